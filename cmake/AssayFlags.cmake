@@ -1,0 +1,20 @@
+# One INTERFACE target carries every compile and link flag; nothing sets flags globally.
+find_program(ASSAY_CCACHE ccache)
+if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+endif()
+
+add_library(assay_flags INTERFACE)
+target_compile_options(assay_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+target_compile_definitions(assay_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_flags INTERFACE
+    -fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
+else()
+  # The binary must start where nothing is installed: only the C library stays shared.
+  target_link_options(assay_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()

@@ -1,0 +1,96 @@
+#include "base/os.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+namespace assay {
+namespace {
+
+Result<void> write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return std::unexpected(errno_error("write " + path.string()));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+}  // namespace
+
+Error errno_error(std::string_view what, ErrorCode code) {
+  return {code, std::string(what) + ": " + std::generic_category().message(errno)};
+}
+
+Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) {
+    const ErrorCode code = errno == ENOENT ? ErrorCode::not_found : ErrorCode::internal;
+    return std::unexpected(errno_error("open " + path.string(), code));
+  }
+  std::string bytes;
+  std::string chunk(std::size_t{64} * 1024, '\0');
+  while (true) {
+    const ssize_t count = ::read(fd.get(), chunk.data(), chunk.size());
+    if (count == 0) return bytes;
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      return std::unexpected(errno_error("read " + path.string()));
+    }
+    bytes.append(chunk, 0, static_cast<std::size_t>(count));
+    if (bytes.size() > limit) {
+      return fail(ErrorCode::resource_exhausted,
+                  path.string() + " is larger than " + std::to_string(limit) + " bytes");
+    }
+  }
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path temporary = path.string() + ".tmp-" + random_hex(8);
+  const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!fd) return std::unexpected(errno_error("create " + temporary.string()));
+  auto written = write_all(fd.get(), bytes, temporary);
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  if (written) written = std::unexpected(errno_error("rename to " + path.string()));
+  ::unlink(temporary.c_str());
+  return written;
+}
+
+Result<TempDir> TempDir::create(const std::filesystem::path& parent, std::string_view prefix) {
+  std::string pattern = (parent / (std::string(prefix) + "XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return std::unexpected(errno_error("make a directory in " + parent.string()));
+  }
+  return TempDir(std::filesystem::path(pattern));
+}
+
+TempDir::TempDir(TempDir&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+TempDir& TempDir::operator=(TempDir&& other) noexcept {
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+TempDir::~TempDir() {
+  if (path_.empty()) return;
+  std::error_code ignored;  // what cannot be removed now is swept at the next start
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#include "base/os.hpp"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace assay {
+namespace {
+
+TEST(File, is_read_back_as_written) {
+  const auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
+  const auto path = dir.path() / "f";
+  ASSERT_TRUE(write_file_atomically(path, std::string("a\0b", 3)));
+  ASSERT_TRUE(write_file_atomically(path, "second"));
+  EXPECT_EQ(read_file(path).value(), "second");
+}
+
+TEST(File, that_is_not_there_is_not_found) {
+  EXPECT_EQ(read_file("/nonexistent/assay").error().code(), ErrorCode::not_found);
+}
+
+TEST(File, over_the_limit_is_refused) {
+  const auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
+  ASSERT_TRUE(write_file_atomically(dir.path() / "f", "12345"));
+  EXPECT_EQ(read_file(dir.path() / "f", 4).error().code(), ErrorCode::resource_exhausted);
+}
+
+TEST(File, cannot_be_written_into_a_missing_directory) {
+  EXPECT_FALSE(write_file_atomically("/nonexistent/assay/f", "x"));
+}
+
+TEST(TempDir, is_removed_with_its_content_and_survives_a_move) {
+  std::filesystem::path path;
+  {
+    auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
+    path = dir.path();
+    const auto moved = std::move(dir);
+    ASSERT_TRUE(write_file_atomically(path / "f", "x"));
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(TempDir, fails_where_the_parent_is_missing) {
+  EXPECT_FALSE(TempDir::create("/nonexistent/assay", "x"));
+}
+
+}  // namespace
+}  // namespace assay
