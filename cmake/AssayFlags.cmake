@@ -7,6 +7,7 @@ endif()
 add_library(assay_flags INTERFACE)
 target_compile_options(assay_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
+  -Wno-missing-field-initializers  # designated initialisers leave members at their defaults
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
   $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
 target_compile_definitions(assay_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)

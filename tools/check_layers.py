@@ -20,10 +20,12 @@ ALLOWED = {
     "device": VALUES,
     "store": VALUES,
     "wire": VALUES,
-    "compile": VALUES | {"process", "store"},
+    "simt": VALUES | {"process"},
+    "compile": VALUES | {"process", "store", "simt"},
     "judge": VALUES | {"tensor"},
     "profile": VALUES | {"process", "trace"},
     "eval": VALUES | {"tensor", "timing", "judge", "process", "device", "compile"},
+    "runner": VALUES | {"wire", "process", "tensor"},
     "worker": VALUES | {"wire", "process", "device", "eval", "tensor"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
     "api": VALUES | {"wire", "http", "queue", "store", "device"},
@@ -38,7 +40,7 @@ FENCES = {  # header prefix -> modules that may include it
     "seccomp.h": {"process"},
     "openssl/": {"base"},
     "zstd.h": {"store"},
-    "zlib.h": {"tensor", "trace"},
+    "zlib.h": {"wire", "trace"},
 }
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "src"
 OURS = re.compile(r'^#include "([a-z_]+)/')

@@ -14,8 +14,7 @@ WallTime SystemClock::wall_now() const {
 }
 
 std::chrono::nanoseconds Deadline::remaining() const {
-  return std::max(std::chrono::nanoseconds::zero(),
-                  std::chrono::nanoseconds(at_ - clock_->now()));
+  return std::max(std::chrono::nanoseconds::zero(), std::chrono::nanoseconds(at_ - clock_->now()));
 }
 
 }  // namespace assay

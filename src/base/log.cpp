@@ -1,7 +1,5 @@
 #include "base/log.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/result.hpp"

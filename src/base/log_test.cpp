@@ -1,12 +1,11 @@
 #include "base/log.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
 #include <string>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/unique_fd.hpp"
 

@@ -1,8 +1,5 @@
 #include "base/os.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -11,6 +8,9 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/random.hpp"

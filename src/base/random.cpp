@@ -1,7 +1,5 @@
 #include "base/random.hpp"
 
-#include <sys/random.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+
+#include <sys/random.h>
 
 namespace assay {
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/ids.hpp"
+#include "model/names.hpp"
+
+namespace assay {
+
+enum class DeviceKind : std::uint8_t { cpu, cuda };
+
+inline constexpr NameTable<DeviceKind, 2> kDeviceKindNames = {{
+    {DeviceKind::cpu, "cpu"},
+    {DeviceKind::cuda, "cuda"},
+}};
+
+constexpr std::string_view to_string(DeviceKind kind) {
+  return name_in(kDeviceKindNames, kind);
+}
+
+struct DeviceInfo {
+  DeviceId id;
+  DeviceKind kind = DeviceKind::cpu;
+  std::string name;    // "AMD EPYC 7B13", "NVIDIA H200"
+  std::string driver;  // empty on `cpu`
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t units = 0;  // cores, or multiprocessors
+};
+
+}  // namespace assay

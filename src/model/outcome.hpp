@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+
+namespace assay {
+
+/// A kernel made ready to run: what the build pool hands to a worker.
+struct BuiltKernel {
+  std::filesystem::path module;       // what the runner loads
+  std::filesystem::path support_dir;  // libraries it needs beside it; visible in the jail
+  std::string entry;                  // the kernel to launch
+  std::string compiler;               // "g++ 12.2.0 (simt)"
+  std::string log;                    // warnings
+  bool cache_hit = false;
+  std::chrono::nanoseconds elapsed{};
+};
+
+/// How the comparison of outputs went, over all rounds.
+struct CheckSummary {
+  int rounds_passed = 0;
+  int rounds_total = 0;
+  double max_difference = 0;
+  double mean_difference = 0;
+};
+
+/// Enough to say where an answer came from and to get it again.
+struct Provenance {
+  DeviceId device;
+  std::string device_name;
+  std::string driver;  // empty on `cpu`
+  std::string assay_version;
+  std::string candidate_compiler;
+  std::string reference_compiler;
+  bool candidate_cache_hit = false;
+  bool reference_cache_hit = false;
+  std::uint64_t seed = 0;  // the secret all inputs of this run were derived from
+};
+
+/// Everything an evaluation found out.
+struct Outcome {
+  Verdict verdict;
+  std::optional<CheckSummary> check;
+  std::optional<TimingSummary> candidate_timing;
+  std::optional<TimingSummary> reference_timing;
+  std::optional<Speed> speed;
+  Provenance provenance;
+};
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model/kernel.hpp"
+#include "model/names.hpp"
+
+namespace assay {
+
+/// The shapes a request body comes in. A stored job keeps its body and this, so that it can be
+/// read again by the same rules after a restart.
+enum class RequestForm : std::uint8_t {
+  evaluate,  // POST /evaluate: {"kernel": …}
+  compare,   // POST /compare or /: {"ref_kernel": …, "custom_kernel": …} or the legacy form
+  job,       // POST /v1/jobs: either of the above, with our own options
+};
+
+inline constexpr NameTable<RequestForm, 3> kRequestFormNames = {{
+    {RequestForm::evaluate, "evaluate"},
+    {RequestForm::compare, "compare"},
+    {RequestForm::job, "job"},
+}};
+
+constexpr std::string_view to_string(RequestForm form) {
+  return name_in(kRequestFormNames, form);
+}
+
+/// Two elements agree when |got - want| <= atol + rtol * |want|.
+struct Tolerance {
+  double atol = 1e-2;
+  double rtol = 1e-2;
+};
+
+struct Request {
+  std::optional<Kernel> reference;  // absent: the candidate is only run and timed
+  Kernel candidate;
+  Tolerance tolerance;
+  int num_trials = 100;               // timed runs
+  std::chrono::seconds timeout{120};  // for the work itself; waiting in the queue is not counted
+  int rounds = 3;                     // fresh inputs each
+  int warmup = 10;                    // untimed runs before the timed ones
+  std::optional<std::uint64_t> seed;  // pins the secret seed, to reproduce a run
+  std::optional<std::string> device;  // "cpu", "cuda:0"; absent: any
+  int priority = 0;                   // larger goes first
+};
+
+}  // namespace assay

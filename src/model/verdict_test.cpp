@@ -1,0 +1,41 @@
+#include "model/verdict.hpp"
+
+#include <chrono>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(Verdict, names_follow_the_alternatives) {
+  EXPECT_EQ(name_of(Accepted{}), "accepted");
+  EXPECT_EQ(name_of(DidNotCompile{}), "did_not_compile");
+  EXPECT_EQ(name_of(ReferenceFailed{}), "reference_failed");
+  EXPECT_EQ(name_of(Unsupported{}), "unsupported");
+}
+
+TEST(Verdict, reason_of_a_wrong_answer_names_the_first_wrong_element) {
+  const Verdict verdict =
+      WrongAnswer{.reason = "2 of 4 elements differ", .first = Mismatch{"out", {1, 0}, "3", "4"}};
+  EXPECT_EQ(reason_of(verdict), "2 of 4 elements differ: first out[1, 0] is 3, should be 4");
+}
+
+TEST(Verdict, reason_of_a_time_out_has_the_limit_and_the_phase) {
+  EXPECT_EQ(reason_of(TimedOut{.limit = std::chrono::seconds(5), .phase = "checking"}),
+            "Job timed out after 5 seconds while checking");
+}
+
+TEST(Verdict, failing_reference_keeps_its_own_verdict_and_reason) {
+  const Verdict verdict = as_reference_failure(Crashed{.reason = "killed by SIGSEGV"});
+  const auto& failed = std::get<ReferenceFailed>(verdict);
+  EXPECT_EQ(failed.verdict, "crashed");
+  EXPECT_EQ(failed.reason, "killed by SIGSEGV");
+}
+
+TEST(Verdict, accepted_has_no_reason) {
+  EXPECT_TRUE(reason_of(Accepted{}).empty());
+}
+
+}  // namespace
+}  // namespace assay
