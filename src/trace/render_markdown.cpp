@@ -1,0 +1,74 @@
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <fmt/core.h>
+
+#include "trace/diagnostics.hpp"
+#include "trace/human.hpp"
+#include "trace/render.hpp"
+#include "trace/table.hpp"
+#include "trace/utf8.hpp"
+
+namespace assay::trace {
+namespace {
+
+/// Text that cannot end a table cell or start an element: kernel names are full of < > * _ |.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : to_one_line(text)) {
+    if (std::string_view("\\|<>*_`[]").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+void append_table(std::string& out, const Table& table) {
+  out += fmt::format("\n## {}\n\n|", escaped(table.title));
+  for (const Column& column : table.columns) out += fmt::format(" {} |", escaped(column.heading));
+  out += "\n|";
+  for (const Column& column : table.columns) {
+    out += column.type == ColumnType::text ? " --- |" : " ---: |";
+  }
+  out += '\n';
+  for (const auto& row : table.rows) {
+    out += '|';
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out += fmt::format(" {} |", escaped(humanize(row[i], table.columns[i].type)));
+    }
+    out += '\n';
+  }
+  for (const std::string& note : table.notes) out += fmt::format("\n{}\n", escaped(note));
+}
+
+void append_finding(std::string& out, const Finding& finding) {
+  out += fmt::format("- **{}** ({})", escaped(finding.title), to_string(finding.kind));
+  if (!finding.subject.empty()) out += fmt::format(" {}", escaped(finding.subject));
+  out += fmt::format(": {}\n", escaped(finding.message));
+  for (const Fact& fact : finding.evidence) {
+    out += fmt::format("  - {}: {}\n", escaped(fact.heading),
+                       escaped(humanize(fact.value, fact.type)));
+  }
+}
+
+}  // namespace
+
+std::string render_markdown(const Report& report) {
+  std::string out = fmt::format("# {}\n", escaped(report.title));
+  if (!report.facts.empty()) out += '\n';
+  for (const Fact& fact : report.facts) {
+    out +=
+        fmt::format("- {}: {}\n", escaped(fact.heading), escaped(humanize(fact.value, fact.type)));
+  }
+  if (!report.findings.empty()) out += "\n## Findings\n\n";
+  for (const Finding& finding : report.findings) append_finding(out, finding);
+  for (const Table& table : report.tables) append_table(out, table);
+  if (!report.diagnostics.empty()) out += "\n## Left out or malformed\n\n";
+  for (const Diagnostic& entry : report.diagnostics.entries()) {
+    out += fmt::format("- {}: {} ({})\n", escaped(entry.name),
+                       humanize(entry.count, ColumnType::integer), escaped(entry.detail));
+  }
+  return out;
+}
+
+}  // namespace assay::trace

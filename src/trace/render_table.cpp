@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/human.hpp"
+#include "trace/render.hpp"
+#include "trace/table.hpp"
+#include "trace/utf8.hpp"
+
+namespace assay::trace {
+namespace {
+
+constexpr std::size_t kGap = 2;             // spaces between columns
+constexpr std::size_t kNarrowestText = 24;  // a text column is not shortened below this
+
+using Grid = std::vector<std::vector<std::string>>;  // the headings, then the rows
+
+Grid to_grid(const Table& table) {
+  Grid grid(1);
+  for (const Column& column : table.columns) grid[0].push_back(to_one_line(column.heading));
+  for (const auto& row : table.rows) {
+    auto& line = grid.emplace_back();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line.push_back(to_one_line(humanize(row[i], table.columns[i].type)));
+    }
+  }
+  return grid;
+}
+
+/// The width of each column; the widest text columns give way until the table fits.
+std::vector<std::size_t> column_widths(const Table& table, const Grid& grid, std::size_t limit) {
+  std::vector<std::size_t> widths(table.columns.size(), 0);
+  for (const auto& line : grid) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(line[i]));
+    }
+  }
+  const auto total = [&widths] {
+    return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+  };
+  while (!widths.empty() && total() > limit) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (table.columns[i].type != ColumnType::text || widths[i] <= kNarrowestText) continue;
+      if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
+    }
+    if (widest == widths.size()) break;
+    widths[widest] =
+        std::max(kNarrowestText, widths[widest] - std::min(widths[widest], total() - limit));
+  }
+  return widths;
+}
+
+void append_line(std::string& out, const Table& table, const std::vector<std::string>& line,
+                 const std::vector<std::size_t>& widths) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string shown = shorten_middle(line[i], widths[i]);
+    const std::string padding(widths[i] - display_width(shown), ' ');
+    const bool left = table.columns[i].type == ColumnType::text;
+    if (i > 0) text.append(kGap, ' ');
+    text += left ? shown + padding : padding + shown;
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  out += text + '\n';
+}
+
+void append_table(std::string& out, const Table& table, std::size_t limit) {
+  const Grid grid = to_grid(table);
+  const auto widths = column_widths(table, grid, limit);
+  out += '\n' + to_one_line(table.title) + '\n';
+  append_line(out, table, grid[0], widths);
+  std::vector<std::string> rule;
+  rule.reserve(widths.size());
+  for (const std::size_t width : widths) rule.emplace_back(width, '-');
+  append_line(out, table, rule, widths);
+  for (std::size_t i = 1; i < grid.size(); ++i) append_line(out, table, grid[i], widths);
+  if (table.rows.empty()) out += "(no rows)\n";
+  for (const std::string& note : table.notes) out += fmt::format("note: {}\n", to_one_line(note));
+}
+
+void append_facts(std::string& out, const std::vector<Fact>& facts, std::string_view indent) {
+  std::size_t width = 0;
+  for (const Fact& fact : facts) width = std::max(width, display_width(fact.heading));
+  for (const Fact& fact : facts) {
+    const std::string heading = to_one_line(fact.heading);
+    out += fmt::format("{}{}{}  {}\n", indent, heading,
+                       std::string(width - std::min(width, display_width(heading)), ' '),
+                       to_one_line(humanize(fact.value, fact.type)));
+  }
+}
+
+void append_finding(std::string& out, const Finding& finding) {
+  out += fmt::format("\n[{}] {}", to_string(finding.kind), to_one_line(finding.title));
+  if (!finding.subject.empty()) out += fmt::format(": {}", to_one_line(finding.subject));
+  out += fmt::format("\n  {}\n", to_one_line(finding.message));
+  append_facts(out, finding.evidence, "    ");
+}
+
+}  // namespace
+
+std::string render_table(const Report& report, const RenderOptions& options) {
+  std::string out = to_one_line(report.title) + '\n';
+  append_facts(out, report.facts, "  ");
+  for (const Finding& finding : report.findings) append_finding(out, finding);
+  for (const Table& table : report.tables) append_table(out, table, options.width);
+  if (!report.diagnostics.empty()) {
+    out += "\nLeft out or malformed\n" + render_diagnostics(report.diagnostics);
+  }
+  return out;
+}
+
+}  // namespace assay::trace

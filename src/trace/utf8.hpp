@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace assay::trace {
+
+/// `text` with every byte that is not part of well-formed UTF-8 replaced by U+FFFD. Captures
+/// hold such bytes: environment values, kernel names cut in the middle.
+[[nodiscard]] std::string to_valid_utf8(std::string_view text);
+
+/// Like to_valid_utf8, and with control characters shown as `?`: a kernel's name must not be
+/// able to move the cursor or end a line.
+[[nodiscard]] std::string to_one_line(std::string_view text);
+
+/// Code points of well-formed UTF-8: columns on a terminal, for the text profiles hold.
+[[nodiscard]] std::size_t display_width(std::string_view text);
+
+/// At most `width` code points, the middle replaced by `…`: templates differ at both ends.
+[[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
+
+}  // namespace assay::trace
