@@ -1,0 +1,229 @@
+#include "compile/build_cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "compile/record.hpp"
+#include "compile/work_area.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::compile {
+namespace {
+
+constexpr std::string_view kModule = "module.so";
+constexpr std::string_view kRecord = "record";  // its modification time is the last use
+constexpr std::uint64_t kDiskBlock = 4096;
+
+std::uint64_t blocks(std::uint64_t bytes) {
+  return (bytes + kDiskBlock - 1) / kDiskBlock * kDiskBlock;
+}
+
+/// What an entry costs on disk, its directory included.
+std::uint64_t size_on_disk(const std::filesystem::path& entry) {
+  std::uint64_t total = kDiskBlock;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(entry, ignored)) {
+    const std::uintmax_t size = file.file_size(ignored);
+    if (!ignored) total += blocks(size);
+  }
+  return total;
+}
+
+Result<RecordFields> fields_for(const BuildRecord& record, std::string_view module_digest) {
+  if (const auto* compiled = std::get_if<CompiledKernel>(&record)) {
+    return RecordFields{{"outcome", "built"},
+                        {"entry", compiled->entry},
+                        {"compiler", compiled->compiler},
+                        {"log", compiled->log},
+                        {"module", std::string(module_digest)}};
+  }
+  const Verdict& verdict = std::get<Verdict>(record);
+  if (const auto* failure = std::get_if<DidNotCompile>(&verdict)) {
+    return RecordFields{{"outcome", "did_not_compile"}, {"log", failure->log}};
+  }
+  if (const auto* missing = std::get_if<Unsupported>(&verdict)) {
+    RecordFields fields = {{"outcome", "unsupported"}, {"reason", missing->reason}};
+    if (missing->line) fields.emplace_back("line", std::to_string(*missing->line));
+    return fields;
+  }
+  return fail(ErrorCode::invalid_argument,
+              "a verdict of " + std::string(name_of(verdict)) + " does not last");
+}
+
+Result<BuildRecord> record_from(const RecordFields& fields, const std::filesystem::path& entry) {
+  const std::string_view outcome = field_of(fields, "outcome");
+  if (outcome == "did_not_compile") {
+    return Verdict(DidNotCompile{.log = std::string(field_of(fields, "log"))});
+  }
+  if (outcome == "unsupported") {
+    Unsupported missing{.reason = std::string(field_of(fields, "reason"))};
+    const std::string line(field_of(fields, "line"));
+    if (!line.empty()) missing.line = std::atoi(line.c_str());
+    return Verdict(std::move(missing));
+  }
+  if (outcome != "built") return fail(ErrorCode::data_loss, "an unknown kind of build record");
+  ASSAY_TRY(const std::string module, read_file(entry / kModule));
+  if (sha256(module).hex() != field_of(fields, "module")) {
+    return fail(ErrorCode::data_loss, "a cached module fails its digest");
+  }
+  return CompiledKernel{.module = entry / kModule,
+                        .entry = std::string(field_of(fields, "entry")),
+                        .compiler = std::string(field_of(fields, "compiler")),
+                        .log = std::string(field_of(fields, "log"))};
+}
+
+Result<BuildRecord> read_entry(const std::filesystem::path& entry) {
+  ASSAY_TRY(const std::string text, read_file(entry / kRecord));
+  ASSAY_TRY(const RecordFields fields, decode_record(text));
+  return record_from(fields, entry);
+}
+
+}  // namespace
+
+struct BuildCache::Entry {
+  std::filesystem::path path;
+  WallTime used;
+  std::uint64_t bytes = 0;
+
+  /// Every entry under `directory`, as the disk has it now.
+  static std::vector<Entry> all_under(const std::filesystem::path& directory) {
+    std::vector<Entry> entries;
+    std::error_code ignored;
+    for (const auto& item : std::filesystem::directory_iterator(directory, ignored)) {
+      struct stat status{};
+      const bool whole = ::stat((item.path() / kRecord).c_str(), &status) == 0;
+      const auto used = std::chrono::seconds(whole ? status.st_mtim.tv_sec : 0);
+      entries.push_back({item.path(), WallTime(used), size_on_disk(item.path())});
+    }
+    return entries;
+  }
+};
+
+BuildCache::BuildCache(std::filesystem::path directory, CacheLimits limits, const WorkArea& work,
+                       const Clock& clock)
+    : directory_(std::move(directory)), limits_(limits), work_(work), clock_(clock) {}
+
+Result<std::unique_ptr<BuildCache>> BuildCache::open(std::filesystem::path directory,
+                                                     CacheLimits limits, const WorkArea& work,
+                                                     const Clock& clock) {
+  std::error_code failure;
+  std::filesystem::create_directories(directory, failure);
+  if (failure) {
+    return fail(ErrorCode::internal, "create " + directory.string() + ": " + failure.message());
+  }
+  std::unique_ptr<BuildCache> cache(new BuildCache(std::move(directory), limits, work, clock));
+  cache->make_room(0);
+  return cache;
+}
+
+std::filesystem::path BuildCache::path_of(const Digest& key) const {
+  return directory_ / key.hex();
+}
+
+std::optional<BuildRecord> BuildCache::find(const Digest& key) {
+  const std::filesystem::path entry = path_of(key);
+  auto record = read_entry(entry);
+  if (record) {
+    touch(entry);
+    return std::move(*record);
+  }
+  if (record.error().code() != ErrorCode::not_found || std::filesystem::exists(entry)) {
+    work_.discard(entry);
+  }
+  return std::nullopt;
+}
+
+Result<BuildRecord> BuildCache::store(const Digest& key, BuildRecord record) {
+  ASSAY_TRY(const TempDir staged, work_.make_directory("entry-"));
+  std::string digest;
+  if (const auto* compiled = std::get_if<CompiledKernel>(&record)) {
+    ASSAY_TRY(const std::string module, read_file(compiled->module));
+    digest = sha256(module).hex();
+    if (::rename(compiled->module.c_str(), (staged.path() / kModule).c_str()) != 0) {
+      return std::unexpected(errno_error("move " + compiled->module.string()));
+    }
+  }
+  ASSAY_TRY(const RecordFields fields, fields_for(record, digest));
+  if (auto written = write_file_atomically(staged.path() / kRecord, encode_record(fields));
+      !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  touch(staged.path());
+  const std::uint64_t size = size_on_disk(staged.path());
+  const std::filesystem::path entry = path_of(key);
+  if (auto moved = put(staged.path(), entry); !moved) {
+    return std::unexpected(std::move(moved).error());
+  }
+  if (auto* compiled = std::get_if<CompiledKernel>(&record)) compiled->module = entry / kModule;
+  make_room(size);
+  return record;
+}
+
+Result<void> BuildCache::put(const std::filesystem::path& staged,
+                             const std::filesystem::path& entry) const {
+  if (::chmod(staged.c_str(), 0755) != 0) {  // a runner of another user loads from here
+    return std::unexpected(errno_error("open up " + staged.string()));
+  }
+  if (::rename(staged.c_str(), entry.c_str()) == 0) return {};
+  if (read_entry(entry)) return {};  // another process was first with the same build
+  work_.discard(entry);
+  if (::rename(staged.c_str(), entry.c_str()) == 0) return {};
+  return std::unexpected(errno_error("move a build to " + entry.string()));
+}
+
+void BuildCache::touch(const std::filesystem::path& entry) const {
+  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall_now().time_since_epoch());
+  const timespec stamp{.tv_sec = now.count(), .tv_nsec = 0};
+  const std::array<timespec, 2> times = {stamp, stamp};
+  // Fails only where another process evicted the entry a moment ago.
+  ::utimensat(AT_FDCWD, (entry / kRecord).c_str(), times.data(), 0);
+}
+
+void BuildCache::make_room(std::uint64_t added) {
+  const MutexLock lock(mutex_);
+  bytes_ += added;
+  if (bytes_ < sweep_at_) return;
+  // Other processes add and evict too, so the disk is asked, not our own count.
+  std::vector<Entry> entries = Entry::all_under(directory_);
+  std::ranges::sort(entries, {}, &Entry::used);
+  bytes_ = 0;
+  for (const Entry& entry : entries) bytes_ += entry.bytes;
+  const std::uint64_t slack = limits_.bytes / 10;  // so that not every store walks the disk
+  const std::uint64_t target = bytes_ > limits_.bytes ? limits_.bytes - slack : limits_.bytes;
+  const WallTime now = clock_.wall_now();
+  for (const Entry& entry : entries) {
+    const bool flooded = bytes_ > 2 * limits_.bytes;
+    const auto protection = flooded ? limits_.protection / 12 : limits_.protection;
+    if (bytes_ <= target || entry.used > now - protection) break;
+    work_.discard(entry.path);
+    bytes_ -= entry.bytes;
+  }
+  sweep_at_ = std::max(limits_.bytes, bytes_ + slack);
+}
+
+std::uint64_t BuildCache::bytes() const {
+  const MutexLock lock(mutex_);
+  return bytes_;
+}
+
+}  // namespace assay::compile

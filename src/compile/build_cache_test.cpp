@@ -1,0 +1,149 @@
+#include "compile/build_cache.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "compile/build_record.hpp"
+#include "compile/work_area.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::compile {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::minutes;
+
+class BuildCacheTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<BuildCache> open(CacheLimits limits = {}) {
+    return BuildCache::open(directory_, limits, work_, clock_).value();
+  }
+
+  BuildRecord module_of(std::string_view bytes) {
+    const fs::path path = temp_.path() / "fresh.so";
+    std::ofstream(path) << bytes;
+    return CompiledKernel{.module = path, .entry = "add", .compiler = "g++", .log = "a warning"};
+  }
+
+  TempDir temp_ = TempDir::create("/tmp", "assay-cache-").value();
+  fs::path directory_ = temp_.path() / "entries";
+  WorkArea work_ = WorkArea::open(temp_.path() / "work").value();
+  ManualClock clock_;
+};
+
+const Digest kKey = sha256("a key");
+
+TEST_F(BuildCacheTest, a_module_is_found_again_after_a_restart) {
+  const auto stored = open()->store(kKey, module_of("machine code")).value();
+  const auto found = open()->find(kKey);
+  ASSERT_TRUE(found);
+  const auto& kernel = std::get<CompiledKernel>(*found);
+  EXPECT_EQ(kernel.module, std::get<CompiledKernel>(stored).module);
+  EXPECT_EQ(read_file(kernel.module).value(), "machine code");
+  EXPECT_EQ(kernel.entry, "add");
+  EXPECT_EQ(kernel.log, "a warning");
+  EXPECT_FALSE(open()->find(sha256("another key")));
+}
+
+TEST_F(BuildCacheTest, failures_are_kept_too) {
+  const auto cache = open();
+  ASSERT_TRUE(cache->store(kKey, Verdict(DidNotCompile{.log = "line 3"})));
+  EXPECT_EQ(std::get<DidNotCompile>(std::get<Verdict>(*cache->find(kKey))).log, "line 3");
+
+  const Digest other = sha256("other");
+  ASSERT_TRUE(cache->store(other, Verdict(Unsupported{.reason = "inline PTX", .line = 7})));
+  const auto found = cache->find(other);
+  const auto& missing = std::get<Unsupported>(std::get<Verdict>(*found));
+  EXPECT_EQ(missing.reason, "inline PTX");
+  EXPECT_EQ(missing.line, 7);
+}
+
+TEST_F(BuildCacheTest, a_verdict_that_does_not_last_is_not_kept) {
+  const auto cache = open();
+  EXPECT_EQ(cache->store(kKey, Verdict(TimedOut{})).error().code(), ErrorCode::invalid_argument);
+  EXPECT_FALSE(cache->find(kKey));
+}
+
+TEST_F(BuildCacheTest, a_damaged_entry_is_a_miss_and_can_be_stored_again) {
+  const auto cache = open();
+  for (const std::string_view file : {"module.so", "record"}) {
+    ASSERT_TRUE(cache->store(kKey, module_of("machine code")));
+    std::ofstream(directory_ / kKey.hex() / file) << "machine c0de";
+    EXPECT_FALSE(cache->find(kKey));
+    ASSERT_TRUE(cache->store(kKey, module_of("machine code")));
+    fs::remove(directory_ / kKey.hex() / file);
+    EXPECT_FALSE(cache->find(kKey));
+    EXPECT_FALSE(fs::exists(directory_ / kKey.hex()));
+  }
+}
+
+TEST_F(BuildCacheTest, storing_over_a_damaged_entry_replaces_it) {
+  const auto cache = open();
+  ASSERT_TRUE(cache->store(kKey, module_of("machine code")));
+  std::ofstream(directory_ / kKey.hex() / "module.so") << "broken";
+  ASSERT_TRUE(cache->store(kKey, module_of("machine code")));
+  EXPECT_TRUE(cache->find(kKey));
+}
+
+TEST_F(BuildCacheTest, the_least_recently_used_entries_make_room) {
+  const std::string module(100'000, 'x');
+  const auto cache = open({.bytes = 350'000, .protection = minutes(1)});
+  for (const std::string_view key : {"a", "b", "c"}) {
+    ASSERT_TRUE(cache->store(sha256(key), module_of(module)));
+    clock_.advance(minutes(2));
+  }
+  ASSERT_TRUE(cache->find(sha256("a")));
+  clock_.advance(minutes(2));
+  ASSERT_TRUE(cache->store(sha256("d"), module_of(module)));
+  EXPECT_LE(cache->bytes(), 350'000U);
+  EXPECT_TRUE(cache->find(sha256("a")));
+  EXPECT_FALSE(cache->find(sha256("b")));
+  EXPECT_TRUE(cache->find(sha256("d")));
+}
+
+TEST_F(BuildCacheTest, entries_used_lately_stay_even_past_the_limit) {
+  const auto cache = open({.bytes = 150'000, .protection = minutes(60)});
+  const std::string module(100'000, 'x');
+  ASSERT_TRUE(cache->store(sha256("a"), module_of(module)));
+  ASSERT_TRUE(cache->store(sha256("b"), module_of(module)));
+  EXPECT_TRUE(cache->find(sha256("a")));
+  clock_.advance(minutes(61));
+  const auto reopened = open({.bytes = 150'000, .protection = minutes(60)});
+  EXPECT_LE(reopened->bytes(), 150'000U);
+}
+
+TEST_F(BuildCacheTest, a_flood_shortens_the_protection) {
+  const auto cache = open({.bytes = 150'000, .protection = minutes(60)});
+  const std::string module(100'000, 'x');
+  for (const std::string_view key : {"a", "b", "c", "d", "e"}) {
+    ASSERT_TRUE(cache->store(sha256(key), module_of(module)));
+    clock_.advance(minutes(6));
+  }
+  EXPECT_LE(cache->bytes(), 300'000U + 120'000U);
+  EXPECT_FALSE(cache->find(sha256("a")));
+  EXPECT_TRUE(cache->find(sha256("e")));
+}
+
+TEST_F(BuildCacheTest, storing_a_module_that_is_not_there_fails) {
+  const BuildRecord record = CompiledKernel{.module = temp_.path() / "absent.so"};
+  EXPECT_EQ(open()->store(kKey, record).error().code(), ErrorCode::not_found);
+}
+
+TEST_F(BuildCacheTest, opening_fails_where_the_directory_is_a_file) {
+  std::ofstream(directory_) << "";
+  EXPECT_EQ(BuildCache::open(directory_, {}, work_, clock_).error().code(), ErrorCode::internal);
+}
+
+}  // namespace
+}  // namespace assay::compile

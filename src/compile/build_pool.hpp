@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/build_cache.hpp"
+#include "compile/builder.hpp"
+#include "compile/work_area.hpp"
+#include "model/device_info.hpp"
+#include "model/kernel.hpp"
+
+namespace assay::compile {
+
+struct PoolSettings {
+  std::size_t parallel = 2;                 // compilers at once
+  std::chrono::seconds longest_build{600};  // whatever the deadlines of those who wait
+  std::size_t source_limit = std::size_t{1} << 20U;
+};
+
+/// Builds by a bounded number of threads, each source once: equal builds share one compiler run
+/// and its cached result. A caller that leaves (deadline, stop) takes nothing from the others; the
+/// compiler is killed when the last one leaves.
+class BuildPool final : public Builder {
+ public:
+  /// `cache`, `work` and `clock` outlive the pool.
+  BuildPool(PoolSettings settings, std::vector<std::unique_ptr<Backend>> backends,
+            BuildCache& cache, const WorkArea& work, const Clock& clock);
+  ~BuildPool() override;
+  BuildPool(const BuildPool&) = delete;
+  BuildPool& operator=(const BuildPool&) = delete;
+  BuildPool(BuildPool&&) = delete;
+  BuildPool& operator=(BuildPool&&) = delete;
+
+  /// Also fails with `unavailable` when the deadline passes before a compiler could start.
+  [[nodiscard]] Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
+                                           const Deadline& deadline,
+                                           const std::stop_token& stop) override;
+  [[nodiscard]] BuildStats stats() const override;
+
+ private:
+  /// A build that somebody waits for. Everything that changes is guarded by `mutex_`.
+  struct Flight {
+    const Kernel kernel;
+    Backend& backend;
+    const Digest key;
+    const std::filesystem::path support_dir;
+    std::stop_source stop;  // requested when nobody waits any more
+    int waiters = 0;
+    bool started = false;
+    std::optional<Result<BuildOutcome>> outcome;
+  };
+  // Shared by those who wait and the thread that builds: any of them may be the last to look.
+  using FlightPtr = std::shared_ptr<Flight>;
+
+  [[nodiscard]] Backend* backend_for(KernelType type, DeviceKind device) const;
+  [[nodiscard]] Unsupported no_backend(KernelType type, DeviceKind device) const;
+  [[nodiscard]] FlightPtr board(const Kernel& kernel, Backend& backend, const Digest& key,
+                                const std::filesystem::path& support_dir);
+  [[nodiscard]] Result<BuildOutcome> await(const FlightPtr& flight, const Deadline& deadline,
+                                           const std::stop_token& stop);
+  void leave(const FlightPtr& flight) ASSAY_REQUIRES(mutex_);
+
+  void work_until(const std::stop_token& stop);
+  [[nodiscard]] FlightPtr next(const std::stop_token& stop);
+  [[nodiscard]] Result<BuildOutcome> perform(const Flight& flight);
+  [[nodiscard]] Result<BuildRecord> compile(const Flight& flight);
+  void land(const FlightPtr& flight, Result<BuildOutcome> outcome);
+  [[nodiscard]] std::optional<BuildOutcome> cached(const Digest& key,
+                                                   const std::filesystem::path& support_dir);
+
+  const PoolSettings settings_;
+  const std::vector<std::unique_ptr<Backend>> backends_;
+  BuildCache& cache_;
+  const WorkArea& work_;
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<Digest, FlightPtr> flights_ ASSAY_GUARDED_BY(mutex_);
+  std::deque<FlightPtr> queue_ ASSAY_GUARDED_BY(mutex_);  // not started, oldest first
+  BuildStats stats_ ASSAY_GUARDED_BY(mutex_);
+  std::vector<std::jthread> threads_;  // last: they use all of the above
+};
+
+}  // namespace assay::compile

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace assay::compile {
+
+struct AcceptedOptions {
+  std::vector<std::string> flags;  // for the host compiler, after our own
+  std::vector<std::string> notes;  // one sentence for each option without effect here
+};
+
+struct RefusedOption {
+  std::string reason;
+};
+
+/// What a kernel's compiler options, written for nvcc or nvrtc, mean on the `cpu` device. Nothing
+/// passes that is not known: an option can name files, programs and plug-ins.
+[[nodiscard]] std::variant<AcceptedOptions, RefusedOption> simt_options(
+    std::span<const std::string> options);
+
+}  // namespace assay::compile
