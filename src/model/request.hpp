@@ -35,6 +35,16 @@ struct Tolerance {
   double rtol = 1e-2;
 };
 
+/// Checks of simt to run beside the comparison, with the meaning compute-sanitizer gives them.
+struct Sanitize {
+  bool memory = false;
+  bool race = false;
+  bool init = false;
+  bool sync = false;
+
+  [[nodiscard]] bool any() const { return memory || race || init || sync; }
+};
+
 struct Request {
   std::optional<Kernel> reference;  // absent: the candidate is only run and timed
   Kernel candidate;
@@ -44,8 +54,10 @@ struct Request {
   int rounds = 3;                     // fresh inputs each
   int warmup = 10;                    // untimed runs before the timed ones
   std::optional<std::uint64_t> seed;  // pins the secret seed, to reproduce a run
-  std::optional<std::string> device;  // "cpu", "cuda:0"; absent: any
-  int priority = 0;                   // larger goes first
+  std::optional<std::uint64_t> schedule_seed;  // `cpu`: shuffles the order of threads
+  Sanitize sanitize;                           // `cpu` only
+  std::optional<std::string> device;           // "cpu", "cuda:0"; absent: any
+  int priority = 0;                            // larger goes first
 };
 
 }  // namespace assay

@@ -1,0 +1,110 @@
+#pragma once
+
+// Private to wire: reads JSON objects with the leniency clients of the compatible API rely on
+// ("12" is an integer, 10.5 is not), collecting every error with its path.
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "model/names.hpp"
+#include "wire/decode_error.hpp"
+
+namespace assay::wire {
+
+using Json = nlohmann::json;
+using Path = std::vector<std::string>;
+
+class Errors {
+ public:
+  void add(Path path, std::string message, std::string type) {
+    errors_.push_back({std::move(path), std::move(message), std::move(type)});
+  }
+  [[nodiscard]] bool empty() const { return errors_.empty(); }
+  [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
+
+ private:
+  std::vector<FieldError> errors_;
+};
+
+/// One value and where it stands. Each read_ function gives the value or records an error.
+class Field {
+ public:
+  Field(const Json& value, Path path, Errors& errors)
+      : value_(value), path_(std::move(path)), errors_(errors) {}
+
+  [[nodiscard]] const Json& value() const { return value_; }
+  [[nodiscard]] const Path& path() const { return path_; }
+  [[nodiscard]] Errors& errors() const { return errors_; }
+  std::nullopt_t refuse(std::string message, std::string type) const {
+    errors_.add(path_, std::move(message), std::move(type));
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<std::string> read_string() const;
+  [[nodiscard]] std::optional<std::int64_t> read_int() const;
+  [[nodiscard]] std::optional<double> read_float() const;
+  [[nodiscard]] std::optional<bool> read_bool() const;
+  /// An integer within [low, high].
+  [[nodiscard]] std::optional<std::int64_t> read_int_within(std::int64_t low,
+                                                            std::int64_t high) const;
+
+  template <class Enum, std::size_t N>
+  [[nodiscard]] std::optional<Enum> read_enum(const NameTable<Enum, N>& names) const {
+    if (value_.is_string()) {
+      if (const auto found = value_in(names, value_.template get_ref<const std::string&>())) {
+        return found;
+      }
+    }
+    std::string known;
+    for (std::size_t i = 0; i < N; ++i) {
+      if (i > 0) known += i + 1 == N ? " or " : ", ";
+      known += fmt::format("'{}'", names[i].second);
+    }
+    return refuse("Input should be " + known, "enum");
+  }
+
+  /// The elements of a list, each a Field; nothing (and an error) where it is no list.
+  [[nodiscard]] std::optional<std::vector<Field>> read_list() const;
+
+ private:
+  const Json& value_;
+  Path path_;
+  Errors& errors_;
+};
+
+/// The members of an object.
+class Object {
+ public:
+  /// Records an error where `field` is no object; then every lookup finds nothing.
+  explicit Object(const Field& field, std::string_view model_name);
+
+  [[nodiscard]] bool valid() const { return valid_; }
+  /// A member that is there and not null.
+  [[nodiscard]] std::optional<Field> find(std::string_view key) const;
+  /// Records `missing` where it is not there.
+  [[nodiscard]] std::optional<Field> require(std::string_view key) const;
+  /// Records `extra_forbidden` for every other key.
+  void allow_only(std::initializer_list<std::string_view> keys) const;
+  [[nodiscard]] Errors& errors() const { return field_.errors(); }
+  [[nodiscard]] Path path_of(std::string_view key) const;
+
+  [[nodiscard]] std::optional<std::string> string(std::string_view key) const;
+  [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key) const;
+  [[nodiscard]] std::optional<double> real(std::string_view key) const;
+  [[nodiscard]] std::optional<bool> boolean(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> strings(std::string_view key) const;
+
+ private:
+  Field field_;
+  bool valid_;
+};
+
+}  // namespace assay::wire

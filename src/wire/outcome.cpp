@@ -1,0 +1,233 @@
+#include "wire/outcome.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+#include "wire/fields.hpp"
+#include "wire/json_text.hpp"
+#include "wire/outcome_json.hpp"
+
+namespace assay::wire {
+namespace {
+
+Json mismatch_json(const Mismatch& mismatch) {
+  return {{"output", mismatch.output},
+          {"index", mismatch.index},
+          {"got", mismatch.got},
+          {"want", mismatch.want}};
+}
+
+/// What is true of each verdict, beside its name and reason.
+struct VerdictDetails {
+  Json operator()(const Accepted&) const { return Json::object(); }
+  Json operator()(const DidNotCompile& v) const { return {{"log", v.log}}; }
+  Json operator()(const WrongAnswer& v) const {
+    Json details = {{"summary", v.reason},
+                    {"mismatches", v.mismatches},
+                    {"compared", v.compared},
+                    {"round", v.round}};
+    if (v.first) details["first_mismatch"] = mismatch_json(*v.first);
+    return details;
+  }
+  Json operator()(const NonDeterministic& v) const {
+    Json details = {{"summary", v.reason}};
+    if (v.first) details["first_mismatch"] = mismatch_json(*v.first);
+    return details;
+  }
+  Json operator()(const Crashed& v) const { return {{"summary", v.reason}, {"output", v.output}}; }
+  Json operator()(const TimedOut& v) const {
+    return {{"limit_ms", v.limit.count()}, {"phase", v.phase}};
+  }
+  Json operator()(const OutOfMemory& v) const { return {{"summary", v.reason}}; }
+  Json operator()(const Tampered& v) const { return {{"rule", v.rule}, {"summary", v.reason}}; }
+  Json operator()(const ImpossibleTime& v) const { return {{"summary", v.reason}}; }
+  Json operator()(const ReferenceFailed& v) const {
+    return {{"reference_verdict", v.verdict}, {"summary", v.reason}};
+  }
+  Json operator()(const Unsupported& v) const {
+    Json details = {{"summary", v.reason}};
+    if (v.line) details["line"] = *v.line;
+    return details;
+  }
+};
+
+std::optional<Mismatch> read_mismatch(const Json& details) {
+  const auto found = details.find("first_mismatch");
+  if (found == details.end()) return std::nullopt;
+  return Mismatch{.output = found->at("output"),
+                  .index = found->at("index").get<std::vector<std::int64_t>>(),
+                  .got = found->at("got"),
+                  .want = found->at("want")};
+}
+
+Verdict read_verdict(const std::string& name, const Json& d) {
+  if (name == "accepted") return Accepted{};
+  if (name == "did_not_compile") return DidNotCompile{d.at("log")};
+  if (name == "wrong_answer") {
+    return WrongAnswer{.reason = d.at("summary"),
+                       .first = read_mismatch(d),
+                       .mismatches = d.at("mismatches"),
+                       .compared = d.at("compared"),
+                       .round = d.at("round")};
+  }
+  if (name == "non_deterministic") {
+    return NonDeterministic{.reason = d.at("summary"), .first = read_mismatch(d)};
+  }
+  if (name == "crashed") return Crashed{.reason = d.at("summary"), .output = d.at("output")};
+  if (name == "timed_out") {
+    return TimedOut{.limit = std::chrono::milliseconds(d.at("limit_ms").get<std::int64_t>()),
+                    .phase = d.at("phase")};
+  }
+  if (name == "out_of_memory") return OutOfMemory{d.at("summary")};
+  if (name == "tampered") return Tampered{.rule = d.at("rule"), .reason = d.at("summary")};
+  if (name == "impossible_time") return ImpossibleTime{d.at("summary")};
+  if (name == "reference_failed") {
+    return ReferenceFailed{.verdict = d.at("reference_verdict"), .reason = d.at("summary")};
+  }
+  std::optional<int> line;
+  if (d.contains("line")) line = d.at("line").get<int>();
+  return Unsupported{.reason = d.at("summary"), .line = line};
+}
+
+double number_or_nan(const Json& value) {
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+TimingSummary read_timing(const Json& json) {
+  const Json& s = json.at("statistics_ns");
+  return {.samples = json.at("samples_ns").get<std::vector<double>>(),
+          .statistics = {.mean = s.at("mean"),
+                         .std = s.at("std"),
+                         .min = s.at("min"),
+                         .max = s.at("max"),
+                         .median = s.at("median"),
+                         .percentile_95 = s.at("percentile_95"),
+                         .percentile_99 = s.at("percentile_99"),
+                         .median_low = s.at("median_ci95").at(0),
+                         .median_high = s.at("median_ci95").at(1)},
+          .method = json.at("method")};
+}
+
+Provenance read_provenance(const Json& json) {
+  return {.device = {json.at("device")},
+          .device_name = json.at("device_name"),
+          .driver = json.value("driver", ""),
+          .assay_version = json.at("assay_version"),
+          .candidate_compiler = json.value("candidate_compiler", ""),
+          .reference_compiler = json.value("reference_compiler", ""),
+          .candidate_cache_hit = json.value("candidate_cache_hit", false),
+          .reference_cache_hit = json.value("reference_cache_hit", false),
+          .seed = std::stoull(json.at("seed").get<std::string>(), nullptr, 16)};
+}
+
+Outcome read_outcome(const Json& json) {
+  Outcome outcome{.verdict = read_verdict(json.at("verdict"), json.at("details")),
+                  .provenance = read_provenance(json.at("provenance"))};
+  if (const auto check = json.find("check"); check != json.end()) {
+    outcome.check = CheckSummary{.rounds_passed = check->at("rounds_passed"),
+                                 .rounds_total = check->at("rounds_total"),
+                                 .max_difference = number_or_nan(check->at("max_difference")),
+                                 .mean_difference = number_or_nan(check->at("mean_difference"))};
+  }
+  if (const auto timing = json.find("candidate_timing"); timing != json.end()) {
+    outcome.candidate_timing = read_timing(*timing);
+  }
+  if (const auto timing = json.find("reference_timing"); timing != json.end()) {
+    outcome.reference_timing = read_timing(*timing);
+  }
+  if (const auto speed = json.find("speed"); speed != json.end()) {
+    outcome.speed =
+        Speed{.speedup = speed->at("speedup"),
+              .low = speed->at("ci95").at(0),
+              .high = speed->at("ci95").at(1),
+              .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
+                             .value_or(SpeedVerdict::undecided)};
+  }
+  return outcome;
+}
+
+Json provenance_json(const Provenance& p) {
+  Json json = {{"device", p.device.value},
+               {"device_name", p.device_name},
+               {"assay_version", p.assay_version},
+               {"seed", fmt::format("{:016x}", p.seed)},
+               {"candidate_cache_hit", p.candidate_cache_hit},
+               {"reference_cache_hit", p.reference_cache_hit}};
+  if (!p.driver.empty()) json["driver"] = p.driver;
+  if (!p.candidate_compiler.empty()) json["candidate_compiler"] = p.candidate_compiler;
+  if (!p.reference_compiler.empty()) json["reference_compiler"] = p.reference_compiler;
+  return json;
+}
+
+}  // namespace
+
+Json timing_json(const TimingSummary& timing, bool with_samples) {
+  const Statistics& s = timing.statistics;
+  Json json = {{"method", timing.method},
+               {"sample_count", timing.samples.size()},
+               {"statistics_ns",
+                {{"mean", s.mean},
+                 {"std", s.std},
+                 {"min", s.min},
+                 {"max", s.max},
+                 {"median", s.median},
+                 {"percentile_95", s.percentile_95},
+                 {"percentile_99", s.percentile_99},
+                 {"median_ci95", {s.median_low, s.median_high}}}}};
+  if (with_samples) json["samples_ns"] = timing.samples;
+  return json;
+}
+
+Json outcome_json(const Outcome& outcome, bool with_samples) {
+  Json json = {{"verdict", name_of(outcome.verdict)},
+               {"reason", reason_of(outcome.verdict)},
+               {"details", std::visit(VerdictDetails{}, outcome.verdict)},
+               {"provenance", provenance_json(outcome.provenance)}};
+  if (outcome.check) {
+    json["check"] = {{"rounds_passed", outcome.check->rounds_passed},
+                     {"rounds_total", outcome.check->rounds_total},
+                     {"max_difference", outcome.check->max_difference},
+                     {"mean_difference", outcome.check->mean_difference}};
+  }
+  if (outcome.candidate_timing) {
+    json["candidate_timing"] = timing_json(*outcome.candidate_timing, with_samples);
+  }
+  if (outcome.reference_timing) {
+    json["reference_timing"] = timing_json(*outcome.reference_timing, with_samples);
+  }
+  if (outcome.speed) {
+    json["speed"] = {{"speedup", outcome.speed->speedup},
+                     {"ci95", {outcome.speed->low, outcome.speed->high}},
+                     {"verdict", to_string(outcome.speed->verdict)}};
+  }
+  return json;
+}
+
+std::string encode_outcome(const Outcome& outcome) {
+  return dump(outcome_json(outcome, /*with_samples=*/true));
+}
+
+Result<Outcome> decode_outcome(std::string_view text) {
+  // The library throws on a missing or mistyped member; this is the one place that catches.
+  try {
+    return read_outcome(Json::parse(text));
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::data_loss,
+                fmt::format("a stored outcome cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace assay::wire

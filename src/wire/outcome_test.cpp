@@ -1,0 +1,73 @@
+#include "wire/outcome.hpp"
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "model/outcome.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::wire {
+namespace {
+
+Outcome sample_outcome(Verdict verdict) {
+  return {.verdict = std::move(verdict),
+          .check = CheckSummary{.rounds_passed = 2, .rounds_total = 3, .max_difference = 0.5},
+          .candidate_timing = TimingSummary{.samples = {1.5, 2.25},
+                                            .statistics = {.mean = 1.875, .median = 1.875},
+                                            .method = "cpu_wall_clock"},
+          .speed = Speed{.speedup = 2.5, .low = 2, .high = 3, .verdict = SpeedVerdict::faster},
+          .provenance = {.device = {"cpu"},
+                         .device_name = "x",
+                         .assay_version = "1",
+                         .seed = 0xFFFF'FFFF'FFFF'FFFFU}};
+}
+
+TEST(Outcome, every_verdict_reads_back_as_written) {
+  const Mismatch mismatch{"out", {1, 2}, "nan", "3"};
+  const Verdict verdicts[] = {
+      Accepted{},
+      DidNotCompile{"log"},
+      WrongAnswer{.reason = "r", .first = mismatch, .mismatches = 3, .compared = 9, .round = 2},
+      NonDeterministic{.reason = "r", .first = mismatch},
+      Crashed{.reason = "r", .output = "o"},
+      TimedOut{.limit = std::chrono::milliseconds(5000), .phase = "timing"},
+      OutOfMemory{"r"},
+      Tampered{.rule = "clock", .reason = "r"},
+      ImpossibleTime{"r"},
+      ReferenceFailed{.verdict = "crashed", .reason = "r"},
+      Unsupported{.reason = "r", .line = 4}};
+  for (const Verdict& verdict : verdicts) {
+    const std::string text = encode_outcome(sample_outcome(verdict));
+    const auto again = decode_outcome(text);
+    ASSERT_TRUE(again) << text << again.error().message();
+    EXPECT_EQ(name_of(again->verdict), name_of(verdict));
+    EXPECT_EQ(reason_of(again->verdict), reason_of(verdict));
+    EXPECT_EQ(encode_outcome(*again), text);
+  }
+}
+
+TEST(Outcome, keeps_samples_and_a_64_bit_seed_exactly) {
+  const auto again = decode_outcome(encode_outcome(sample_outcome(Accepted{}))).value();
+  EXPECT_EQ(again.candidate_timing->samples, (std::vector<double>{1.5, 2.25}));
+  EXPECT_EQ(again.provenance.seed, 0xFFFF'FFFF'FFFF'FFFFU);
+  EXPECT_EQ(again.speed->verdict, SpeedVerdict::faster);
+  EXPECT_FALSE(again.reference_timing);
+}
+
+TEST(Outcome, program_output_that_is_not_utf8_is_still_written) {
+  const std::string text =
+      encode_outcome(sample_outcome(Crashed{.reason = "r", .output = "\xff\xfe"}));
+  EXPECT_TRUE(decode_outcome(text));
+}
+
+TEST(Outcome, damaged_text_is_data_loss) {
+  EXPECT_EQ(decode_outcome("{}").error().code(), ErrorCode::data_loss);
+  EXPECT_EQ(decode_outcome("{\"verdict\":").error().code(), ErrorCode::data_loss);
+}
+
+}  // namespace
+}  // namespace assay::wire

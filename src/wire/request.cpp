@@ -1,0 +1,212 @@
+#include "wire/request.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "model/request.hpp"
+#include "wire/contract.hpp"
+#include "wire/decode_error.hpp"
+#include "wire/fields.hpp"
+
+namespace assay::wire {
+namespace {
+
+constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
+
+constexpr int kMaxRounds = 100;
+constexpr int kMaxWarmup = 10000;
+constexpr int kMaxPriority = 100;
+
+OutOfBounds out_of_bounds(std::string field, std::string message, Json details) {
+  FieldError error{.path = {std::move(field)}, .message = message, .type = "out_of_bounds"};
+  return {.message = std::move(message), .details = details.dump(), .field = std::move(error)};
+}
+
+std::optional<OutOfBounds> check_common(const Request& request) {
+  if (request.num_trials < 1 || request.num_trials > kMaxTrials) {
+    return out_of_bounds("num_trials",
+                         fmt::format("num_trials must be between 1 and {}", kMaxTrials),
+                         {{"num_trials", request.num_trials}});
+  }
+  const auto timeout = request.timeout.count();
+  if (timeout < kMinTimeoutSeconds || timeout > kMaxTimeoutSeconds) {
+    return out_of_bounds("timeout",
+                         fmt::format("timeout must be between {} and {} seconds",
+                                     kMinTimeoutSeconds, kMaxTimeoutSeconds),
+                         {{"timeout", timeout}});
+  }
+  const auto check_tolerance = [](std::string_view name,
+                                  double value) -> std::optional<OutOfBounds> {
+    if (std::isfinite(value) && value >= 0) return std::nullopt;
+    return out_of_bounds(std::string(name),
+                         fmt::format("{} must be a number that is not negative", name),
+                         {{std::string(name), value}});
+  };
+  if (auto error = check_tolerance("atol", request.tolerance.atol)) return error;
+  return check_tolerance("rtol", request.tolerance.rtol);
+}
+
+std::optional<OutOfBounds> check_kernel(const Kernel& kernel, std::string_view name) {
+  const Json details = {{"kernel_type", to_string(kernel.type)}, {"kernel", name}};
+  // A Python module may launch its own kernels; a CUDA kernel cannot be called without its
+  // arguments. Triton is decided by its text once it runs.
+  if (kernel.type == KernelType::cuda && !kernel.io) {
+    return out_of_bounds(std::string(name),
+                         "a cuda kernel needs its io_contract: give `io` with args and launch",
+                         details);
+  }
+  if (kernel.type == KernelType::triton && !kernel.io &&
+      kernel.source.find("class ") == std::string::npos) {
+    return out_of_bounds(
+        std::string(name),
+        "a bare triton kernel needs its io_contract: give `io` with args and launch", details);
+  }
+  if (kernel.source.size() > kMaxSourceBytes) {
+    return out_of_bounds(std::string(name), "source_code may hold 1 MiB at most",
+                         {{"source_bytes", kernel.source.size()}, {"kernel", name}});
+  }
+  return std::nullopt;
+}
+
+std::optional<OutOfBounds> check(const Request& request) {
+  if (auto error = check_common(request)) return error;
+  if (request.reference) {
+    if (auto error = check_kernel(*request.reference, "ref_kernel")) return error;
+  }
+  return check_kernel(request.candidate, request.reference ? "custom_kernel" : "kernel");
+}
+
+int clamp_to_int(std::int64_t value) {
+  return value < INT32_MIN ? INT32_MIN : value > INT32_MAX ? INT32_MAX : static_cast<int>(value);
+}
+
+void read_limits(const Object& body, Request& request) {
+  if (const auto trials = body.integer("num_trials")) request.num_trials = clamp_to_int(*trials);
+  if (const auto timeout = body.integer("timeout")) {
+    request.timeout = std::chrono::seconds(clamp_to_int(*timeout));
+  }
+}
+
+void read_tolerance(const Object& body, Tolerance& tolerance) {
+  // An explicit null means the default, not "no tolerance".
+  if (const auto atol = body.real("atol")) tolerance.atol = *atol;
+  if (const auto rtol = body.real("rtol")) tolerance.rtol = *rtol;
+}
+
+std::optional<Kernel> required_kernel(const Object& body, std::string_view key, bool strict) {
+  const auto field = body.require(key);
+  return field ? read_kernel(*field, strict) : std::nullopt;
+}
+
+void read_legacy(const Object& body, Request& request) {
+  request.timeout = std::chrono::seconds(30);
+  read_limits(body, request);
+  Kernel reference{.source = body.string("ref_code").value_or(""), .type = KernelType::torch};
+  request.reference = std::move(reference);
+  request.candidate = {.source = body.string("custom_code").value_or(""),
+                       .type = KernelType::torch_cuda};
+}
+
+void read_compare(const Object& body, Request& request) {
+  if (body.find("ref_code") && body.find("custom_code")) return read_legacy(body, request);
+  auto reference = required_kernel(body, "ref_kernel", false);
+  auto candidate = required_kernel(body, "custom_kernel", false);
+  read_limits(body, request);
+  read_tolerance(body, request.tolerance);
+  if (reference) request.reference = std::move(*reference);
+  if (candidate) request.candidate = std::move(*candidate);
+}
+
+void read_evaluate(const Object& body, Request& request) {
+  auto candidate = required_kernel(body, "kernel", false);
+  read_limits(body, request);
+  if (candidate) request.candidate = std::move(*candidate);
+}
+
+void read_sanitize(const Object& body, Sanitize& sanitize) {
+  for (const std::string& name : body.strings("sanitize")) {
+    if (name == "memory") {
+      sanitize.memory = true;
+    } else if (name == "race") {
+      sanitize.race = true;
+    } else if (name == "init") {
+      sanitize.init = true;
+    } else if (name == "sync") {
+      sanitize.sync = true;
+    } else {
+      body.errors().add(body.path_of("sanitize"),
+                        "Input should be 'memory', 'race', 'init' or 'sync'", "enum");
+    }
+  }
+}
+
+void read_job(const Object& body, Request& request) {
+  body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
+                   "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
+                   "sanitize", "device", "priority"});
+  const std::string_view reference_key = body.find("reference") ? "reference" : "ref_kernel";
+  if (body.find("kernel")) {
+    if (auto kernel = required_kernel(body, "kernel", true)) request.candidate = std::move(*kernel);
+  } else {
+    const std::string_view candidate_key =
+        body.find("custom_kernel") ? "custom_kernel" : "candidate";
+    if (auto kernel = required_kernel(body, candidate_key, true)) {
+      request.candidate = std::move(*kernel);
+    }
+  }
+  if (const auto field = body.find(reference_key)) {
+    if (auto kernel = read_kernel(*field, true)) request.reference = std::move(*kernel);
+  }
+  read_limits(body, request);
+  read_tolerance(body, request.tolerance);
+  const auto bounded = [&](std::string_view key, int low, int high, int& into) {
+    const auto field = body.find(key);
+    const auto value = field ? field->read_int_within(low, high) : std::nullopt;
+    if (value) into = static_cast<int>(*value);
+  };
+  bounded("rounds", 1, kMaxRounds, request.rounds);
+  bounded("warmup", 0, kMaxWarmup, request.warmup);
+  bounded("priority", -kMaxPriority, kMaxPriority, request.priority);
+  if (const auto seed = body.integer("seed")) request.seed = static_cast<std::uint64_t>(*seed);
+  if (const auto seed = body.integer("schedule_seed")) {
+    request.schedule_seed = static_cast<std::uint64_t>(*seed);
+  }
+  read_sanitize(body, request.sanitize);
+  request.device = body.string("device");
+}
+
+}  // namespace
+
+std::expected<Request, DecodeError> decode_request(RequestForm form, std::string_view body) {
+  const Json document = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded()) return std::unexpected(NotAnObject{"the body is not JSON"});
+  if (!document.is_object()) return std::unexpected(NotAnObject{"the body is not a JSON object"});
+  Errors errors;
+  const Object object(Field(document, {}, errors), "Request");
+  Request request;
+  switch (form) {
+    case RequestForm::evaluate:
+      read_evaluate(object, request);
+      break;
+    case RequestForm::compare:
+      read_compare(object, request);
+      break;
+    case RequestForm::job:
+      read_job(object, request);
+      break;
+  }
+  if (!errors.empty()) return std::unexpected(InvalidFields{std::move(errors).take()});
+  if (auto error = check(request)) return std::unexpected(std::move(*error));
+  return request;
+}
+
+}  // namespace assay::wire

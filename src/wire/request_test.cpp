@@ -1,0 +1,224 @@
+#include "wire/request.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/request.hpp"
+#include "wire/decode_error.hpp"
+
+namespace assay::wire {
+namespace {
+
+constexpr std::string_view kKernel = R"({
+  "source_code": "__global__ void f(float* x) {}", "kernel_type": "cuda",
+  "io": {"args": [{"name": "x", "type": "tensor", "role": "output",
+                   "tensor_spec": {"shape": [4, 2], "dtype": "float16"}}],
+         "launch": {"grid": {"x": 2}, "block": {"x": 32, "y": 2}}}})";
+
+std::string compare_with(std::string_view extra) {
+  return std::string(R"({"ref_kernel":)") + std::string(kKernel) + R"(,"custom_kernel":)" +
+         std::string(kKernel) + std::string(extra) + "}";
+}
+
+std::string evaluate_with_args(std::string_view args) {
+  return R"({"kernel":{"source_code":"s","kernel_type":"cuda","io":{"args":[)" + std::string(args) +
+         "]}}}";
+}
+
+std::vector<FieldError> field_errors(RequestForm form, std::string_view body) {
+  const auto request = decode_request(form, body);
+  if (request) return {};
+  const auto* invalid = std::get_if<InvalidFields>(&request.error());
+  return invalid == nullptr ? std::vector<FieldError>{} : invalid->errors;
+}
+
+const TensorArg& first_tensor(const Request& request) {
+  return std::get<TensorArg>(request.candidate.io.value().args.at(0).value);
+}
+
+TEST(Request, compare_has_the_documented_defaults) {
+  const Request request = decode_request(RequestForm::compare, compare_with("")).value();
+  EXPECT_EQ(request.num_trials, 100);
+  EXPECT_EQ(request.timeout, std::chrono::seconds(120));
+  EXPECT_EQ(request.tolerance.atol, 1e-2);
+  EXPECT_EQ(request.tolerance.rtol, 1e-2);
+  ASSERT_TRUE(request.reference);
+  EXPECT_EQ(first_tensor(request).dtype, DType::float16);
+  EXPECT_EQ(first_tensor(request).shape, (Shape{4, 2}));
+  EXPECT_EQ(first_tensor(request).role, Role::output);
+  EXPECT_EQ(request.candidate.io->launch.grid, (Dim3{2, 1, 1}));
+  EXPECT_EQ(request.candidate.io->launch.block, (Dim3{32, 2, 1}));
+}
+
+TEST(Request, numbers_are_read_leniently_as_clients_expect) {
+  const auto request =
+      decode_request(RequestForm::compare, compare_with(R"(,"num_trials":"12","atol":"1e-3")"));
+  EXPECT_EQ(request.value().num_trials, 12);
+  EXPECT_EQ(request.value().tolerance.atol, 1e-3);
+}
+
+TEST(Request, fractional_trial_count_is_refused_by_name) {
+  const auto errors = field_errors(RequestForm::compare, compare_with(R"(,"num_trials":10.5)"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(arrow_path(errors[0]), "num_trials");
+  EXPECT_EQ(errors[0].type, "int_from_float");
+}
+
+TEST(Request, missing_and_unknown_fields_of_a_kernel_are_named) {
+  const auto errors =
+      field_errors(RequestForm::evaluate, R"({"kernel":{"kernel_type":"CUDA","x":1}})");
+  ASSERT_EQ(errors.size(), 3U);
+  EXPECT_EQ(arrow_path(errors[0]), "kernel -> x");
+  EXPECT_EQ(errors[0].type, "extra_forbidden");
+  EXPECT_EQ(arrow_path(errors[1]), "kernel -> source_code");
+  EXPECT_EQ(errors[1].type, "missing");
+  EXPECT_EQ(errors[2].type, "enum");
+}
+
+TEST(Request, bounds_are_those_of_the_compatible_api) {
+  const auto trials = decode_request(RequestForm::compare, compare_with(R"(,"num_trials":0)"));
+  ASSERT_FALSE(trials);
+  EXPECT_EQ(std::get<OutOfBounds>(trials.error()).details, R"({"num_trials":0})");
+  const auto timeout = decode_request(RequestForm::compare, compare_with(R"(,"timeout":601)"));
+  EXPECT_EQ(std::get<OutOfBounds>(timeout.error()).details, R"({"timeout":601})");
+  EXPECT_FALSE(decode_request(RequestForm::compare, compare_with(R"(,"atol":-1)")));
+}
+
+TEST(Request, legacy_form_gives_torch_against_torch_cuda_in_30_seconds) {
+  const auto request =
+      decode_request(RequestForm::compare, R"({"ref_code":"a","custom_code":"b","atol":5})");
+  EXPECT_EQ(request.value().reference->type, KernelType::torch);
+  EXPECT_EQ(request.value().candidate.type, KernelType::torch_cuda);
+  EXPECT_EQ(request.value().timeout, std::chrono::seconds(30));
+  EXPECT_EQ(request.value().tolerance.atol, 1e-2);
+}
+
+TEST(Request, unknown_top_level_keys_pass_in_compatible_forms_and_not_in_ours) {
+  const std::string body = compare_with(R"(,"index":3)");
+  EXPECT_TRUE(decode_request(RequestForm::compare, body));
+  const auto errors = field_errors(RequestForm::job, body);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "index");
+}
+
+TEST(Request, job_form_takes_its_own_options) {
+  const auto request = decode_request(
+      RequestForm::job,
+      compare_with(
+          R"(,"rounds":5,"warmup":0,"seed":7,"device":"cpu","priority":3,"sanitize":["race"])"));
+  EXPECT_EQ(request.value().rounds, 5);
+  EXPECT_EQ(request.value().warmup, 0);
+  EXPECT_EQ(request.value().seed, 7U);
+  EXPECT_EQ(request.value().device, "cpu");
+  EXPECT_TRUE(request.value().sanitize.race);
+  EXPECT_FALSE(request.value().sanitize.memory);
+}
+
+TEST(Request, body_that_is_no_object_is_told_apart) {
+  for (const std::string_view body : {"", "nope", "[1]", "3"}) {
+    const auto request = decode_request(RequestForm::compare, body);
+    ASSERT_FALSE(request) << body;
+    EXPECT_TRUE(std::holds_alternative<NotAnObject>(request.error())) << body;
+  }
+}
+
+TEST(Request, cuda_kernel_without_a_contract_is_refused) {
+  const auto request = decode_request(RequestForm::evaluate,
+                                      R"({"kernel":{"source_code":"s","kernel_type":"cuda"}})");
+  ASSERT_FALSE(request);
+  EXPECT_NE(std::get<OutOfBounds>(request.error()).message.find("io_contract"), std::string::npos);
+}
+
+TEST(Contract, scalars_keep_their_type) {
+  const auto request = decode_request(RequestForm::evaluate, evaluate_with_args(R"(
+      {"name":"a","type":"int","value":-3}, {"name":"b","type":"float","value":2.5},
+      {"name":"c","type":"bool","value":true}, {"name":"d","type":"str","value":"s"})"));
+  const auto& args = request.value().candidate.io->args;
+  EXPECT_EQ(std::get<std::int64_t>(std::get<ScalarArg>(args[0].value)), -3);
+  EXPECT_EQ(std::get<double>(std::get<ScalarArg>(args[1].value)), 2.5);
+  EXPECT_EQ(std::get<bool>(std::get<ScalarArg>(args[2].value)), true);
+  EXPECT_EQ(std::get<std::string>(std::get<ScalarArg>(args[3].value)), "s");
+}
+
+TEST(Contract, init_kinds_keep_explicit_zeros_and_lone_std) {
+  const auto request = decode_request(RequestForm::evaluate, evaluate_with_args(R"(
+      {"name":"a","type":"tensor","tensor_spec":{"shape":[2],"init":{"kind":"uniform","low":-1,"high":0}}},
+      {"name":"b","type":"tensor","tensor_spec":{"shape":[2],"init":{"std":3,"seed":9}}},
+      {"name":"c","type":"tensor","tensor_spec":{"shape":[2]}})"));
+  const auto& args = request.value().candidate.io->args;
+  const auto content = [&](std::size_t i) { return std::get<TensorArg>(args[i].value).content; };
+  EXPECT_EQ(std::get<Uniform>(content(0)).high, 0.0);
+  EXPECT_EQ(std::get<Randn>(content(1)).std, 3.0);
+  EXPECT_EQ(std::get<Randn>(content(1)).seed, 9);
+  EXPECT_TRUE(std::holds_alternative<Unspecified>(content(2)));
+}
+
+TEST(Contract, literal_data_is_decoded_and_its_own_shape_wins) {
+  const auto request = decode_request(RequestForm::evaluate, evaluate_with_args(R"(
+      {"name":"a","type":"tensor","tensor_spec":{"shape":[99],"dtype":"int8","data":
+        {"data_b64":"AQIDBA==","dtype":"bfloat16","shape":[2]}}})"));
+  EXPECT_EQ(first_tensor(request.value()).dtype, DType::bfloat16);
+  EXPECT_EQ(first_tensor(request.value()).shape, (Shape{2}));
+  EXPECT_EQ(std::get<Literal>(first_tensor(request.value()).content).bytes, "\x01\x02\x03\x04");
+}
+
+TEST(Contract, literal_data_of_the_wrong_size_is_refused_at_its_field) {
+  const auto errors = field_errors(RequestForm::evaluate, evaluate_with_args(R"(
+      {"name":"a","type":"tensor","tensor_spec":{"data":{"data_b64":"AQIDBA==","shape":[2]}}})"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "kernel.io.args[0].tensor_spec.data.data_b64");
+}
+
+TEST(Contract, every_wrong_argument_is_reported) {
+  const auto errors = field_errors(RequestForm::evaluate, evaluate_with_args(R"(
+      {"name":"a","type":"tensor","tensor_spec":{"dtype":"float33"}},
+      {"name":"b","type":"tensor"}, {"name":"c","type":"matrix"},
+      {"name":"d","type":"int"}, {"type":"int","value":1},
+      {"name":"e","type":"tensor","role":"sideways","tensor_spec":{}},
+      {"name":"f","type":"tensor","tensor_spec":{"shape":[-1]}},
+      {"name":"g","type":"tensor","tensor_spec":{"init":{"kind":"magic"}}},
+      {"name":"h","type":"tensor","tensor_spec":{"init":{"kind":"uniform","low":2,"high":1}}})"));
+  ASSERT_EQ(errors.size(), 9U);
+  EXPECT_EQ(dotted_path(errors[0]), "kernel.io.args[0].tensor_spec.dtype");
+  EXPECT_EQ(dotted_path(errors[4]), "kernel.io.args[4].name");
+  EXPECT_EQ(dotted_path(errors[7]), "kernel.io.args[7].tensor_spec.init.kind");
+}
+
+TEST(Contract, launch_limits_are_those_of_cuda) {
+  const auto with_launch = [](std::string_view launch) {
+    return R"({"kernel":{"source_code":"s","kernel_type":"cuda","io":{"args":[],"launch":)" +
+           std::string(launch) + "}}}";
+  };
+  EXPECT_TRUE(decode_request(RequestForm::evaluate,
+                             with_launch(R"({"block":{"x":1024},"shared_mem_bytes":1024})")));
+  for (const std::string_view launch :
+       {R"({"block":{"x":1024,"y":2}})", R"({"block":{"x":0}})", R"({"grid":{"y":65536}})",
+        R"({"shared_mem_bytes":300000})", R"({"num_warps":64})"}) {
+    EXPECT_EQ(field_errors(RequestForm::evaluate, with_launch(launch)).size(), 1U) << launch;
+  }
+}
+
+TEST(Contract, tensors_that_would_not_fit_are_refused) {
+  EXPECT_EQ(
+      field_errors(
+          RequestForm::evaluate,
+          evaluate_with_args(
+              R"({"name":"a","type":"tensor","tensor_spec":{"shape":[1000000000,1000000000]}})"))
+          .size(),
+      1U);
+  EXPECT_EQ(
+      field_errors(RequestForm::evaluate,
+                   evaluate_with_args(
+                       R"({"name":"a","type":"tensor","tensor_spec":{"shape":[2147483648]}})"))
+          .size(),
+      1U);
+}
+
+}  // namespace
+}  // namespace assay::wire
