@@ -1,0 +1,128 @@
+#include "judge/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+#include "tensor/element.hpp"
+
+namespace assay::judge {
+namespace {
+
+std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
+  std::vector<std::int64_t> position(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    const auto extent = static_cast<std::size_t>(shape[d]);
+    position[d] = static_cast<std::int64_t>(index % extent);
+    index /= extent;
+  }
+  return position;
+}
+
+bool agrees(double got, double want, const Tolerance& tolerance) {
+  if (got == want) return true;  // infinities of one sign too
+  if (!std::isfinite(got) || !std::isfinite(want)) return false;
+  return std::abs(got - want) <= tolerance.atol + tolerance.rtol * std::abs(want);
+}
+
+bool same_bytes(const OutputView& got, const OutputView& want, std::size_t index) {
+  const std::size_t size = size_of(got.dtype);
+  return std::memcmp(got.bytes.data() + index * size, want.bytes.data() + index * size, size) == 0;
+}
+
+std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
+                                             const std::vector<OutputView>& want, int round) {
+  if (got.size() != want.size()) {
+    return WrongAnswer{
+        .reason = fmt::format("Output count mismatch: ref={}, custom={}", want.size(), got.size()),
+        .round = round};
+  }
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i].shape != want[i].shape) {
+      return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}] (output {})",
+                                               fmt::join(want[i].shape, ", "),
+                                               fmt::join(got[i].shape, ", "), got[i].name),
+                         .round = round};
+    }
+    if (got[i].dtype != want[i].dtype) {
+      return WrongAnswer{
+          .reason = fmt::format("Dtype mismatch: ref={}, custom={} (output {})",
+                                to_string(want[i].dtype), to_string(got[i].dtype), got[i].name),
+          .round = round};
+    }
+  }
+  return std::nullopt;
+}
+
+void add(Differences& totals, const Differences& part) {
+  totals.compared += part.compared;
+  totals.mismatches += part.mismatches;
+  totals.sum += part.sum;
+  totals.max =
+      std::isnan(totals.max) || std::isnan(part.max) ? NAN : std::max(totals.max, part.max);
+  if (!totals.first) totals.first = part.first;
+}
+
+}  // namespace
+
+Differences compare_elements(const OutputView& got, const OutputView& want,
+                             const Tolerance& tolerance) {
+  Differences result;
+  result.compared = element_count(got.shape);
+  const bool floating = is_floating(got.dtype);
+  for (std::size_t i = 0; i < result.compared; ++i) {
+    const double a = tensor::read_element(got.dtype, got.bytes, i);
+    const double b = tensor::read_element(want.dtype, want.bytes, i);
+    const double difference = a == b ? 0.0 : std::abs(a - b);
+    result.sum += difference;
+    if (!(difference <= result.max)) result.max = difference;  // lets NaN in, and stay
+    if (floating ? agrees(a, b, tolerance) : same_bytes(got, want, i)) continue;
+    if (result.mismatches++ == 0) {
+      result.first = Mismatch{.output = got.name,
+                              .index = position_of(i, got.shape),
+                              .got = tensor::format_element(got.dtype, got.bytes, i),
+                              .want = tensor::format_element(want.dtype, want.bytes, i)};
+    }
+  }
+  return result;
+}
+
+std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
+                                           const std::vector<OutputView>& want,
+                                           const Tolerance& tolerance, int round,
+                                           Differences& totals) {
+  if (auto wrong = compare_structure(got, want, round)) return wrong;
+  Differences here;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    add(here, compare_elements(got[i], want[i], tolerance));
+  }
+  add(totals, here);
+  if (here.compared == 0) {
+    return WrongAnswer{.reason = "There is nothing to compare: the outputs hold no element",
+                       .round = round};
+  }
+  if (here.mismatches == 0) return std::nullopt;
+  return WrongAnswer{
+      .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. Max "
+                            "difference: {:.6e}, Avg difference: {:.6e}, atol={}, rtol={}",
+                            here.mismatches, here.compared, round, here.max, here.mean(),
+                            tolerance.atol, tolerance.rtol),
+      .first = here.first,
+      .mismatches = here.mismatches,
+      .compared = here.compared,
+      .round = round};
+}
+
+}  // namespace assay::judge

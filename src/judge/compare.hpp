@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::judge {
+
+/// One answer: where it lies and what it is.
+struct OutputView {
+  std::string name;
+  Shape shape;
+  DType dtype = DType::float32;
+  std::span<const std::byte> bytes;
+};
+
+/// Running totals over outputs and rounds.
+struct Differences {
+  std::uint64_t compared = 0;
+  std::uint64_t mismatches = 0;
+  double max = 0;  // NaN where a difference is
+  double sum = 0;
+  std::optional<Mismatch> first;
+
+  [[nodiscard]] double mean() const {
+    return compared == 0 ? 0.0 : sum / static_cast<double>(compared);
+  }
+};
+
+/// Compares element by element. Floats agree within the tolerance; equal infinities agree; NaN
+/// never agrees, as in torch.allclose. Integers and booleans must be equal.
+[[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
+                                           const Tolerance& tolerance);
+
+/// The verdict on one round: structure first (count, shape, dtype), then every element. Nothing
+/// where all agree. Comparing nothing is never agreement.
+[[nodiscard]] std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
+                                                         const std::vector<OutputView>& want,
+                                                         const Tolerance& tolerance, int round,
+                                                         Differences& totals);
+
+}  // namespace assay::judge

@@ -1,0 +1,107 @@
+#include "judge/compare.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/dtype.hpp"
+#include "model/request.hpp"
+
+namespace assay::judge {
+namespace {
+
+constexpr Tolerance kTight{.atol = 1e-5, .rtol = 1e-5};
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kInf = std::numeric_limits<double>::infinity();
+
+template <class T>
+OutputView view(const std::vector<T>& values, DType dtype, Shape shape = {}) {
+  if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
+  return {.name = "out", .shape = shape, .dtype = dtype, .bytes = std::as_bytes(std::span(values))};
+}
+
+std::uint64_t mismatches(std::vector<double> got, std::vector<double> want) {
+  return compare_elements(view(got, DType::float64), view(want, DType::float64), kTight).mismatches;
+}
+
+TEST(Compare, tolerance_is_atol_plus_rtol_of_the_wanted_value) {
+  EXPECT_EQ(mismatches({1.0 + 1.9e-5}, {1.0}), 0U);
+  EXPECT_EQ(mismatches({1.0 + 2.1e-5}, {1.0}), 1U);
+  EXPECT_EQ(mismatches({1e10 + 9e4}, {1e10}), 0U);
+}
+
+TEST(Compare, nan_never_agrees_and_equal_infinities_do) {
+  EXPECT_EQ(mismatches({kNan, kNan, 1}, {kNan, 1, kNan}), 3U);
+  EXPECT_EQ(mismatches({kInf, -kInf}, {kInf, -kInf}), 0U);
+  EXPECT_EQ(mismatches({kInf, 1}, {-kInf, kInf}), 2U);
+}
+
+TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {
+  const std::vector<std::int64_t> want = {9007199254740993, 100};
+  const std::vector<std::int64_t> got = {9007199254740992, 100};
+  const auto result =
+      compare_elements(view(got, DType::int64), view(want, DType::int64), {.atol = 10, .rtol = 1});
+  EXPECT_EQ(result.mismatches, 1U);
+  EXPECT_EQ(result.first->got, "9007199254740992");
+  EXPECT_EQ(result.first->want, "9007199254740993");
+}
+
+TEST(Compare, first_mismatch_has_its_position_and_both_values) {
+  const std::vector<float> want = {1, 2, 3, 4, 5, 6};
+  const std::vector<float> got = {1, 2, 3, 4, 7, 8};
+  const auto result = compare_elements(view(got, DType::float32, {2, 3}),
+                                       view(want, DType::float32, {2, 3}), kTight);
+  EXPECT_EQ(result.mismatches, 2U);
+  EXPECT_EQ(result.first->index, (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(result.first->got, "7");
+  EXPECT_EQ(result.first->want, "5");
+  EXPECT_EQ(result.max, 2);
+}
+
+TEST(CompareOutputs, structure_must_agree_first) {
+  const std::vector<float> four(4);
+  const std::vector<double> doubles(4);
+  Differences totals;
+  const auto reason = [&](std::vector<OutputView> got, std::vector<OutputView> want) {
+    return compare_outputs(got, want, kTight, 1, totals).value().reason;
+  };
+  const auto a = view(four, DType::float32);
+  EXPECT_NE(reason({a, a}, {a}).find("Output count mismatch"), std::string::npos);
+  EXPECT_NE(reason({a}, {view(four, DType::float32, {2, 2})})
+                .find("Shape mismatch: ref=[2, 2], custom=[4]"),
+            std::string::npos);
+  EXPECT_NE(reason({a}, {view(doubles, DType::float64)}).find("Dtype mismatch"), std::string::npos);
+}
+
+TEST(CompareOutputs, comparing_nothing_never_passes) {
+  Differences totals;
+  EXPECT_TRUE(compare_outputs({}, {}, kTight, 1, totals));
+  const std::vector<float> none;
+  const auto empty = view(none, DType::float32, {0});
+  EXPECT_TRUE(compare_outputs({empty}, {empty}, kTight, 1, totals));
+}
+
+TEST(CompareOutputs, totals_grow_over_rounds) {
+  const std::vector<float> want = {1, 2};
+  const std::vector<float> got = {1, 2.5};
+  Differences totals;
+  EXPECT_FALSE(compare_outputs({view(want, DType::float32)}, {view(want, DType::float32)}, kTight,
+                               1, totals));
+  const auto wrong =
+      compare_outputs({view(got, DType::float32)}, {view(want, DType::float32)}, kTight, 2, totals);
+  EXPECT_EQ(wrong.value().round, 2);
+  EXPECT_EQ(totals.compared, 4U);
+  EXPECT_EQ(totals.mismatches, 1U);
+  EXPECT_DOUBLE_EQ(totals.max, 0.5);
+  EXPECT_DOUBLE_EQ(totals.mean(), 0.125);
+  EXPECT_NE(wrong->reason.find("atol=1e-05"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::judge

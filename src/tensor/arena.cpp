@@ -1,0 +1,110 @@
+#include "tensor/arena.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "model/io_contract.hpp"
+
+namespace assay::tensor {
+namespace {
+
+constexpr std::size_t kAlignment = 256;  // what cudaMalloc gives
+constexpr std::size_t kGuardSize = 1024;
+constexpr std::byte kGuard{0xA5};
+// 0xFFFF is a NaN in float16 and bfloat16, and so are 0xFFFFFFFF and 0xFFFFFFFFFFFFFFFF.
+constexpr std::byte kPoison{0xFF};
+
+std::size_t aligned(std::size_t offset) {
+  return (offset + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+Result<Arena> Arena::create(std::size_t size) {
+  size = std::max(size, kAlignment);
+  UniqueFd fd(static_cast<int>(::syscall(SYS_memfd_create, "assay-arena", 1U /*MFD_CLOEXEC*/)));
+  if (!fd) return std::unexpected(errno_error("create an arena"));
+  if (::ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
+    return std::unexpected(errno_error("size an arena"));
+  }
+  void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (data == MAP_FAILED) return std::unexpected(errno_error("map an arena"));
+  return Arena(std::move(fd), static_cast<std::byte*>(data), size);
+}
+
+Arena::Arena(Arena&& other) noexcept
+    : fd_(std::move(other.fd_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)) {}
+
+Arena& Arena::operator=(Arena&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Arena::~Arena() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+ArenaLayout::ArenaLayout(const IoContract& contract) {
+  std::size_t end = 0;  // of what is laid out so far
+  const auto place = [&](std::size_t size) {
+    const std::size_t offset = aligned(end + kGuardSize);
+    guards_.push_back(end);
+    guard_sizes_.push_back(offset - end);
+    end = offset + size;
+    return offset;
+  };
+  for (std::size_t i = 0; i < contract.args.size(); ++i) {
+    const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
+    if (tensor == nullptr) continue;
+    const std::size_t size = tensor->byte_size();
+    slots_.push_back({.argument = i, .offset = place(size), .size = size, .pristine = {}});
+  }
+  guards_.push_back(end);
+  guard_sizes_.push_back(kGuardSize);
+  end += kGuardSize;
+  for (Slot& slot : slots_) {
+    if (std::get<TensorArg>(contract.args[slot.argument].value).role != Role::inout) continue;
+    slot.pristine = aligned(end);
+    end = *slot.pristine + slot.size;
+  }
+  size_ = aligned(end);
+}
+
+void ArenaLayout::paint_guards(std::span<std::byte> arena) const {
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    std::ranges::fill(arena.subspan(guards_[i], guard_sizes_[i]), kGuard);
+  }
+}
+
+std::optional<std::size_t> ArenaLayout::broken_guard(std::span<const std::byte> arena) const {
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    const auto guard = arena.subspan(guards_[i], guard_sizes_[i]);
+    if (std::ranges::all_of(guard, [](std::byte b) { return b == kGuard; })) continue;
+    // A write past the end is far commoner than one before the start.
+    return slots_[i == 0 ? 0 : i - 1].argument;
+  }
+  return std::nullopt;
+}
+
+void poison(std::span<std::byte> bytes) {
+  std::ranges::fill(bytes, kPoison);
+}
+
+}  // namespace assay::tensor

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "model/io_contract.hpp"
+
+namespace assay::tensor {
+
+/// Memory shared with a runner: we own it, the runner maps its descriptor.
+class Arena {
+ public:
+  [[nodiscard]] static Result<Arena> create(std::size_t size);
+  Arena(Arena&& other) noexcept;
+  Arena& operator=(Arena&& other) noexcept;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena();
+
+  [[nodiscard]] int fd() const { return fd_.get(); }
+  [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
+
+ private:
+  Arena(UniqueFd fd, std::byte* data, std::size_t size)
+      : fd_(std::move(fd)), data_(data), size_(size) {}
+
+  UniqueFd fd_;
+  std::byte* data_;
+  std::size_t size_;
+};
+
+/// Where one tensor lies, and where its initial content is kept if a run overwrites it.
+struct Slot {
+  std::size_t argument = 0;  // position in the contract
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  std::optional<std::size_t> pristine;  // inout only
+};
+
+/// A place for every tensor of a contract, each behind and before a guard zone: a kernel that
+/// writes past an array is told so instead of spoiling its neighbour.
+class ArenaLayout {
+ public:
+  explicit ArenaLayout(const IoContract& contract);
+
+  [[nodiscard]] const std::vector<Slot>& slots() const { return slots_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  void paint_guards(std::span<std::byte> arena) const;
+  /// The argument beside which a guard byte has changed, if any.
+  [[nodiscard]] std::optional<std::size_t> broken_guard(std::span<const std::byte> arena) const;
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<std::size_t> guards_;  // offsets; the i-th lies before slot i, the last after all
+  std::vector<std::size_t> guard_sizes_;
+  std::size_t size_ = 0;
+};
+
+/// Fills a buffer so that an element nobody wrote cannot pass for an answer: NaN in every float
+/// format, an unlikely number in integers.
+void poison(std::span<std::byte> bytes);
+
+}  // namespace assay::tensor

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "model/timing_summary.hpp"
+
+namespace assay::timing {
+
+/// Differences below this are called the same: two runs of one kernel differ by as much.
+inline constexpr double kSameWithin = 0.02;
+
+/// Compares two timings by their medians. The interval joins the intervals of both medians, so it
+/// is wider than 95 % and never too sure.
+[[nodiscard]] Speed compare_speed(const Statistics& reference, const Statistics& candidate);
+
+}  // namespace assay::timing
