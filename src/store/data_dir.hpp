@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+namespace assay::store {
+
+/// The directory that holds everything a server keeps, locked against a second server for as
+/// long as this lives. What needs the lock takes a `const DataDir&`.
+class [[nodiscard]] DataDir {
+ public:
+  /// Makes the directory where needed, readable by its owner alone. Fails with `conflict` when
+  /// another process still holds it after `patience`: a child that a killed server had forked
+  /// but not yet started keeps the lock for a moment.
+  [[nodiscard]] static Result<DataDir> open(
+      const std::filesystem::path& path,
+      std::chrono::milliseconds patience = std::chrono::seconds(2));
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path database() const { return path_ / "jobs.db"; }
+  [[nodiscard]] std::filesystem::path artifacts() const { return path_ / "artifacts"; }
+
+ private:
+  DataDir(std::filesystem::path path, UniqueFd lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
+
+  std::filesystem::path path_;
+  UniqueFd lock_;
+};
+
+}  // namespace assay::store

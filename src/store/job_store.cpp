@@ -1,0 +1,282 @@
+#include "store/job_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/random.hpp"
+#include "base/result.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "store/compression.hpp"
+#include "store/data_dir.hpp"
+#include "store/database.hpp"
+#include "store/job_rows.hpp"
+#include "store/migrations.hpp"
+
+namespace assay::store {
+namespace {
+
+std::string digest_of(const NewJob& request) {
+  const Digest digest = Hasher().field(to_string(request.form)).field(request.body).finish();
+  return {digest.bytes.begin(), digest.bytes.end()};
+}
+
+/// The job that `key` names, if any; `conflict` where it named another request.
+Result<std::optional<Job>> find_by_key(Database& database, std::string_view key,
+                                       std::string_view digest) {
+  static const std::string sql =
+      fmt::format("SELECT {}, request_digest FROM jobs WHERE idempotency_key = ?", kJobColumns);
+  Statement query = database.statement(sql);
+  ASSAY_TRY(const bool found, query.bind(key).step());
+  if (!found) return std::nullopt;
+  ASSAY_TRY(JobRow row, read_job(query));
+  if (query.text(12) != digest) {
+    return fail(ErrorCode::conflict,
+                fmt::format("idempotency key '{}' belongs to another request", key));
+  }
+  ASSAY_TRY(row.job.result, read_result(database, row.number));
+  return std::move(row.job);
+}
+
+Result<void> insert_job(Database& database, const Job& job, const NewJob& request,
+                        std::string_view digest) {
+  Statement insert = database.statement(
+      "INSERT INTO jobs (id, form, state, priority, turn, attempts, events, device, created, "
+      "idempotency_key, request_digest) VALUES (?, ?, ?, ?, "
+      "(SELECT coalesce(max(number), 0) + 1 FROM jobs), 0, 1, ?, ?, ?, ?)");
+  insert.bind(job.id.value).bind(to_string(job.form)).bind(to_string(job.state)).bind(job.priority);
+  request.device ? insert.bind(request.device->value) : insert.bind_null();
+  insert.bind(job.created.time_since_epoch().count()).bind(request.idempotency_key);
+  request.idempotency_key ? insert.bind_blob(digest) : insert.bind_null();
+  if (auto done = insert.run(); !done) return done;
+  const std::int64_t number = database.last_row();
+  const std::string packed = pack(request.body);
+  Statement body = database.statement("INSERT INTO bodies VALUES (?, ?)");
+  if (auto done = body.bind(number).bind_blob(packed).run(); !done) return done;
+  return write_event(database, number,
+                     {.sequence = 1, .at = job.created, .state = job.state, .detail = {}});
+}
+
+Result<std::size_t> count_queued(Database& database) {
+  Statement query = database.statement("SELECT count(*) FROM jobs WHERE state = 'queued'");
+  ASSAY_TRY([[maybe_unused]] const bool row, query.step());
+  return static_cast<std::size_t>(query.integer(0));
+}
+
+/// Sends it back behind the others, or fails it when it had its attempts.
+Result<Interruption> interrupt_job(Database& database, const JobRow& row, std::string_view reason,
+                                   int max_attempts, WallTime now) {
+  if (row.job.attempts >= max_attempts) {
+    const Error error(
+        ErrorCode::unavailable,
+        fmt::format("given up after {} attempts; the last: {}", row.job.attempts, reason));
+    ASSAY_TRY(JobEvent event,
+              move_job(database, row,
+                       {.step = JobStep::fail, .detail = error.message(), .error = &error}, now));
+    return Interruption{.event = std::move(event), .requeued = false};
+  }
+  ASSAY_TRY(JobEvent event,
+            move_job(database, row, {.step = JobStep::interrupt, .detail = reason}, now));
+  Statement requeue = database.statement(
+      "UPDATE jobs SET turn = (SELECT max(number) + 1 FROM jobs) WHERE number = ?");
+  if (auto done = requeue.bind(row.number).run(); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  return Interruption{.event = std::move(event), .requeued = true};
+}
+
+}  // namespace
+
+JobStore::JobStore(const Clock& clock, JobStoreOptions options, Database writer, Database first,
+                   Database second)
+    : clock_(clock),
+      options_(options),
+      writer_(std::move(writer)),
+      readers_{Reader(std::move(first)), Reader(std::move(second))} {}
+
+Result<std::unique_ptr<JobStore>> JobStore::open(const DataDir& dir, const Clock& clock,
+                                                 JobStoreOptions options) {
+  ASSAY_TRY(Database writer, Database::open(dir.database(), Database::Mode::read_write));
+  auto ready = writer.execute(
+      fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = {}; PRAGMA foreign_keys = ON; "
+                  "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864",
+                  options.survive_power_loss ? "FULL" : "NORMAL"));
+  if (ready) ready = migrate(writer, job_store_migrations(), clock);
+  if (!ready) {
+    return std::unexpected(std::move(ready).error().while_doing("open " + dir.database().string()));
+  }
+  ASSAY_TRY(const std::size_t queued, count_queued(writer));
+  ASSAY_TRY(Database first, Database::open(dir.database(), Database::Mode::read_only));
+  ASSAY_TRY(Database second, Database::open(dir.database(), Database::Mode::read_only));
+  std::unique_ptr<JobStore> store(
+      new JobStore(clock, options, std::move(writer), std::move(first), std::move(second)));
+  store->queued_ = queued;
+  return store;
+}
+
+Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::size_t> max_queued) {
+  const std::string digest = request.idempotency_key ? digest_of(request) : std::string();
+  const MutexLock lock(mutex_);
+  if (request.idempotency_key) {
+    ASSAY_TRY(auto known, find_by_key(writer_, *request.idempotency_key, digest));
+    if (known) {
+      known->body = request.body;
+      return Submission{.job = *std::move(known), .created = false};
+    }
+  }
+  if (max_queued && queued_ >= *max_queued) {
+    return assay::fail(ErrorCode::resource_exhausted,
+                       fmt::format("{} jobs wait already", queued_.load()));
+  }
+  Job job{.id = JobId{random_uuid()},
+          .form = request.form,
+          .body = request.body,
+          .priority = request.priority,
+          .created = clock_.wall_now()};
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  auto done = insert_job(writer_, job, request, digest);
+  if (done) done = transaction.commit();
+  if (!done) return std::unexpected(std::move(done).error().while_doing("store a job"));
+  ++queued_;
+  return Submission{.job = std::move(job), .created = true};
+}
+
+Result<std::optional<Job>> JobStore::claim_next(const Claim& claim) {
+  static const std::string sql = fmt::format(
+      "SELECT {} FROM jobs WHERE state = 'queued' AND (device = ?1 OR (device IS NULL AND ?2)) "
+      "ORDER BY priority DESC, turn, number LIMIT 1",
+      kJobColumns);
+  const MutexLock lock(mutex_);
+  if (queued_ == 0) return std::nullopt;
+  std::optional<JobRow> row;
+  {
+    Statement query = writer_.statement(sql);
+    query.bind(claim.device.value).bind(std::int64_t{claim.only_pinned ? 0 : 1});
+    ASSAY_TRY(const bool found, query.step());
+    if (!found) return std::nullopt;
+    ASSAY_TRY(row, read_job(query));
+  }
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobEvent event,
+            move_job(writer_, *row, {.step = JobStep::start, .detail = {}}, clock_.wall_now()));
+  ASSAY_TRY(row->job.body, read_body(writer_, row->number));
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  --queued_;
+  row->job.state = event.state;
+  row->job.started = event.at;
+  ++row->job.attempts;
+  return std::move(row->job);
+}
+
+Result<JobEvent> JobStore::advance(const JobId& id, JobStep step, std::string_view detail) {
+  if (step == JobStep::finish || step == JobStep::fail || step == JobStep::interrupt) {
+    return assay::fail(ErrorCode::invalid_argument,
+                       fmt::format("'{}' needs more than a step", to_string(step)));
+  }
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobRow row, find_job(writer_, id));
+  ASSAY_TRY(JobEvent event,
+            move_job(writer_, row, {.step = step, .detail = detail}, clock_.wall_now()));
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  if (row.job.state == JobState::queued) --queued_;
+  return event;
+}
+
+Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
+                                  std::string_view result, std::string_view detail) {
+  const std::string packed = pack(result);
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobRow row, find_job(writer_, id));
+  ASSAY_TRY(JobEvent event,
+            move_job(writer_, row, {.step = JobStep::finish, .detail = detail, .verdict = verdict},
+                     clock_.wall_now()));
+  Statement insert = writer_.statement("INSERT INTO results VALUES (?, ?)");
+  auto done = insert.bind(row.number).bind_blob(packed).run();
+  if (done) done = transaction.commit();
+  if (!done) return std::unexpected(std::move(done).error());
+  return event;
+}
+
+Result<JobEvent> JobStore::fail(const JobId& id, const Error& error) {
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobRow row, find_job(writer_, id));
+  ASSAY_TRY(
+      JobEvent event,
+      move_job(writer_, row, {.step = JobStep::fail, .detail = error.message(), .error = &error},
+               clock_.wall_now()));
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  if (row.job.state == JobState::queued) --queued_;
+  return event;
+}
+
+Result<Interruption> JobStore::interrupt(const JobId& id, std::string_view reason) {
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobRow row, find_job(writer_, id));
+  ASSAY_TRY(Interruption interruption,
+            interrupt_job(writer_, row, reason, options_.max_attempts, clock_.wall_now()));
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  if (interruption.requeued) ++queued_;
+  return interruption;
+}
+
+Result<JobEvent> JobStore::give_back(const JobId& id, std::string_view reason) {
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  ASSAY_TRY(const JobRow row, find_job(writer_, id));
+  ASSAY_TRY(JobEvent event, move_job(writer_, row, {.step = JobStep::interrupt, .detail = reason},
+                                     clock_.wall_now()));
+  auto done = writer_.statement("UPDATE jobs SET attempts = attempts - 1 WHERE number = ?")
+                  .bind(row.number)
+                  .run();
+  if (done) done = transaction.commit();
+  if (!done) return std::unexpected(std::move(done).error());
+  ++queued_;
+  return event;
+}
+
+Result<Recovery> JobStore::recover() {
+  static const std::string sql = fmt::format(
+      "SELECT {} FROM jobs WHERE state NOT IN ('queued', 'done', 'failed', 'cancelled')",
+      kJobColumns);
+  const MutexLock lock(mutex_);
+  std::vector<JobRow> interrupted;
+  {
+    Statement query = writer_.statement(sql);
+    while (true) {
+      ASSAY_TRY(const bool more, query.step());
+      if (!more) break;
+      ASSAY_TRY(JobRow row, read_job(query));
+      interrupted.push_back(std::move(row));
+    }
+  }
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  Recovery recovery;
+  for (const JobRow& row : interrupted) {
+    const std::string reason =
+        fmt::format("the server stopped while the job was {}", to_string(row.job.state));
+    ASSAY_TRY(const Interruption interruption,
+              interrupt_job(writer_, row, reason, options_.max_attempts, clock_.wall_now()));
+    ++(interruption.requeued ? recovery.requeued : recovery.failed);
+  }
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  queued_ += recovery.requeued;
+  return recovery;
+}
+
+}  // namespace assay::store

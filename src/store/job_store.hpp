@@ -1,0 +1,155 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "model/request.hpp"
+#include "store/data_dir.hpp"
+#include "store/database.hpp"
+
+namespace assay::store {
+
+struct JobStoreOptions {
+  int max_attempts = 3;  // an attempt cut short is repeated until this many were made
+  /// Whether each change waits for the disk. Without it a change survives the death of every
+  /// process but the newest may be lost with the machine's power (docs/adr/0002-job-durability.md).
+  bool survive_power_loss = false;
+};
+
+struct NewJob {
+  RequestForm form = RequestForm::job;
+  std::string body;
+  int priority = 0;
+  std::optional<DeviceId> device;  // absent: any
+  std::optional<std::string> idempotency_key;
+};
+
+struct Submission {
+  Job job;
+  bool created;  // false: the key was known, and this is the job it named
+};
+
+struct JobFilter {
+  std::vector<JobState> states;       // empty: every state
+  std::vector<std::string> verdicts;  // empty: with or without a verdict
+  std::optional<WallTime> created_after;
+  std::optional<WallTime> created_before;
+};
+
+/// Where the next page starts. Jobs that come or go meanwhile neither repeat nor hide others.
+struct Cursor {
+  std::int64_t before;
+};
+
+struct Page {
+  std::vector<Job> jobs;       // newest first, without their bodies and results
+  std::optional<Cursor> next;  // absent on the last page
+};
+
+struct JobCounts {
+  std::map<JobState, std::uint64_t> by_state;
+  std::map<std::string, std::uint64_t> by_verdict;
+  std::optional<WallTime> oldest_queued;  // when it was submitted
+  std::optional<WallTime> mean_created;   // over all jobs
+};
+
+/// What became of an attempt that was cut short.
+struct Interruption {
+  JobEvent event;
+  bool requeued;  // false: that was the last attempt, and the job has failed
+};
+
+struct Recovery {
+  std::size_t requeued = 0;
+  std::size_t failed = 0;
+};
+
+/// Which queued jobs a device may take.
+struct Claim {
+  DeviceId device;
+  bool only_pinned = false;  // leave jobs that any device may run to the others
+};
+
+/// Every job, its history and its result. Each change is one transaction that goes through
+/// `next_state`, so a job ends exactly once whatever dies in between. Safe to use from several
+/// threads; reads do not wait for writes.
+class JobStore {
+ public:
+  /// `clock` must outlive the store, and `dir` keeps its lock as long.
+  [[nodiscard]] static Result<std::unique_ptr<JobStore>> open(const DataDir& dir,
+                                                              const Clock& clock,
+                                                              JobStoreOptions options = {});
+
+  /// Once this returns the job will reach a result. Fails with `conflict` where the key belongs
+  /// to another request, and with `resource_exhausted` where `max_queued` jobs wait already.
+  [[nodiscard]] Result<Submission> submit(const NewJob& request,
+                                          std::optional<std::size_t> max_queued = std::nullopt);
+  [[nodiscard]] Result<Job> get(const JobId& id);
+  [[nodiscard]] Result<Page> list(const JobFilter& filter, std::optional<Cursor> cursor,
+                                  std::size_t limit);
+  [[nodiscard]] Result<std::vector<JobEvent>> events(const JobId& id,
+                                                     std::int64_t after_sequence = 0);
+
+  /// Starts the next attempt: highest priority, then longest in line.
+  [[nodiscard]] Result<std::optional<Job>> claim_next(const Claim& claim);
+  /// Moves along the road; `finish`, `fail` and `interrupt` have functions of their own. Fails
+  /// with `conflict` where the state does not allow the step.
+  [[nodiscard]] Result<JobEvent> advance(const JobId& id, JobStep step,
+                                         std::string_view detail = {});
+  [[nodiscard]] Result<JobEvent> finish(const JobId& id, std::string_view verdict,
+                                        std::string_view result, std::string_view detail = {});
+  [[nodiscard]] Result<JobEvent> fail(const JobId& id, const Error& error);
+  /// The process working on it died: back into the queue behind the others, or, after
+  /// `max_attempts`, failed with the reason.
+  [[nodiscard]] Result<Interruption> interrupt(const JobId& id, std::string_view reason);
+  /// Back into the queue at its old place, the attempt not counted: for our own shutting down.
+  [[nodiscard]] Result<JobEvent> give_back(const JobId& id, std::string_view reason);
+  /// At start, before anything is claimed: every job that was being worked on is interrupted.
+  [[nodiscard]] Result<Recovery> recover();
+
+  [[nodiscard]] Result<JobCounts> counts();
+  /// Exact and cheap: kept in memory.
+  [[nodiscard]] std::size_t queued() const { return queued_.load(std::memory_order_relaxed); }
+  /// Forgets finished jobs older than `age` and all but the newest `count` of them, with their
+  /// events and results. Returns how many went.
+  [[nodiscard]] Result<std::size_t> sweep(std::chrono::milliseconds age, std::size_t count);
+
+ private:
+  struct Reader {
+    explicit Reader(Database opened) : database(std::move(opened)) {}
+    Mutex mutex;
+    Database database ASSAY_GUARDED_BY(mutex);
+  };
+  static constexpr std::size_t kReaders = 2;
+
+  JobStore(const Clock& clock, JobStoreOptions options, Database writer, Database first,
+           Database second);
+  Reader& reader();
+  Result<std::size_t> sweep_batch(std::string_view sql, std::int64_t bound);
+
+  const Clock& clock_;
+  const JobStoreOptions options_;
+  Mutex mutex_;
+  Database writer_ ASSAY_GUARDED_BY(mutex_);
+  std::array<Reader, kReaders> readers_;
+  std::atomic<std::size_t> next_reader_ = 0;
+  std::atomic<std::size_t> queued_ = 0;  // changed only under mutex_
+};
+
+}  // namespace assay::store
