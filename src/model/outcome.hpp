@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/finding.hpp"
 #include "model/ids.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
@@ -48,6 +49,7 @@ struct Provenance {
 /// Everything an evaluation found out.
 struct Outcome {
   Verdict verdict;
+  std::vector<Finding> findings;  // of the sanitizers asked for, or of a stopped kernel
   std::optional<CheckSummary> check;
   std::optional<TimingSummary> candidate_timing;
   std::optional<TimingSummary> reference_timing;

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -70,17 +71,22 @@ ArenaLayout::ArenaLayout(const IoContract& contract) {
     end = offset + size;
     return offset;
   };
+  const std::vector<std::size_t> outputs = output_positions(contract);
   for (std::size_t i = 0; i < contract.args.size(); ++i) {
     const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
     if (tensor == nullptr) continue;
     const std::size_t size = tensor->byte_size();
-    slots_.push_back({.argument = i, .offset = place(size), .size = size, .pristine = {}});
+    slots_.push_back({.argument = i,
+                      .offset = place(size),
+                      .size = size,
+                      .is_output = std::ranges::find(outputs, i) != outputs.end()});
   }
   guards_.push_back(end);
   guard_sizes_.push_back(kGuardSize);
   end += kGuardSize;
   for (Slot& slot : slots_) {
-    if (std::get<TensorArg>(contract.args[slot.argument].value).role != Role::inout) continue;
+    const auto& tensor = std::get<TensorArg>(contract.args[slot.argument].value);
+    if (!slot.is_output || std::holds_alternative<Unspecified>(tensor.content)) continue;
     slot.pristine = aligned(end);
     end = *slot.pristine + slot.size;
   }

@@ -40,7 +40,8 @@ struct Slot {
   std::size_t argument = 0;  // position in the contract
   std::size_t offset = 0;
   std::size_t size = 0;
-  std::optional<std::size_t> pristine;  // inout only
+  bool is_output = false;
+  std::optional<std::size_t> pristine;  // outputs that start from given content
 };
 
 /// A place for every tensor of a contract, each behind and before a guard zone: a kernel that

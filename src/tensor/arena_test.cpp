@@ -18,7 +18,8 @@ namespace {
 IoContract two_tensors() {
   return {.args = {{.name = "in", .value = TensorArg{.shape = {3}}},
                    {.name = "n", .value = ScalarArg{std::int64_t{3}}},
-                   {.name = "out", .value = TensorArg{.shape = {5}, .role = Role::inout}}}};
+                   {.name = "out",
+                    .value = TensorArg{.shape = {5}, .content = Full{}, .role = Role::inout}}}};
 }
 
 TEST(Arena, is_seen_through_its_descriptor) {
@@ -35,7 +36,7 @@ TEST(Arena, that_cannot_be_had_is_an_error) {
   EXPECT_FALSE(Arena::create(std::numeric_limits<std::size_t>::max() / 2));
 }
 
-TEST(ArenaLayout, gives_each_tensor_an_aligned_place_and_inout_a_copy) {
+TEST(ArenaLayout, gives_each_tensor_an_aligned_place_and_a_copy_to_what_starts_filled) {
   const ArenaLayout layout(two_tensors());
   ASSERT_EQ(layout.slots().size(), 2U);
   EXPECT_EQ(layout.slots()[0].argument, 0U);

@@ -23,85 +23,6 @@
 namespace assay::wire {
 namespace {
 
-Json mismatch_json(const Mismatch& mismatch) {
-  return {{"output", mismatch.output},
-          {"index", mismatch.index},
-          {"got", mismatch.got},
-          {"want", mismatch.want}};
-}
-
-/// What is true of each verdict, beside its name and reason.
-struct VerdictDetails {
-  Json operator()(const Accepted&) const { return Json::object(); }
-  Json operator()(const DidNotCompile& v) const { return {{"log", v.log}}; }
-  Json operator()(const WrongAnswer& v) const {
-    Json details = {{"summary", v.reason},
-                    {"mismatches", v.mismatches},
-                    {"compared", v.compared},
-                    {"round", v.round}};
-    if (v.first) details["first_mismatch"] = mismatch_json(*v.first);
-    return details;
-  }
-  Json operator()(const NonDeterministic& v) const {
-    Json details = {{"summary", v.reason}};
-    if (v.first) details["first_mismatch"] = mismatch_json(*v.first);
-    return details;
-  }
-  Json operator()(const Crashed& v) const { return {{"summary", v.reason}, {"output", v.output}}; }
-  Json operator()(const TimedOut& v) const {
-    return {{"limit_ms", v.limit.count()}, {"phase", v.phase}};
-  }
-  Json operator()(const OutOfMemory& v) const { return {{"summary", v.reason}}; }
-  Json operator()(const Tampered& v) const { return {{"rule", v.rule}, {"summary", v.reason}}; }
-  Json operator()(const ImpossibleTime& v) const { return {{"summary", v.reason}}; }
-  Json operator()(const ReferenceFailed& v) const {
-    return {{"reference_verdict", v.verdict}, {"summary", v.reason}};
-  }
-  Json operator()(const Unsupported& v) const {
-    Json details = {{"summary", v.reason}};
-    if (v.line) details["line"] = *v.line;
-    return details;
-  }
-};
-
-std::optional<Mismatch> read_mismatch(const Json& details) {
-  const auto found = details.find("first_mismatch");
-  if (found == details.end()) return std::nullopt;
-  return Mismatch{.output = found->at("output"),
-                  .index = found->at("index").get<std::vector<std::int64_t>>(),
-                  .got = found->at("got"),
-                  .want = found->at("want")};
-}
-
-Verdict read_verdict(const std::string& name, const Json& d) {
-  if (name == "accepted") return Accepted{};
-  if (name == "did_not_compile") return DidNotCompile{d.at("log")};
-  if (name == "wrong_answer") {
-    return WrongAnswer{.reason = d.at("summary"),
-                       .first = read_mismatch(d),
-                       .mismatches = d.at("mismatches"),
-                       .compared = d.at("compared"),
-                       .round = d.at("round")};
-  }
-  if (name == "non_deterministic") {
-    return NonDeterministic{.reason = d.at("summary"), .first = read_mismatch(d)};
-  }
-  if (name == "crashed") return Crashed{.reason = d.at("summary"), .output = d.at("output")};
-  if (name == "timed_out") {
-    return TimedOut{.limit = std::chrono::milliseconds(d.at("limit_ms").get<std::int64_t>()),
-                    .phase = d.at("phase")};
-  }
-  if (name == "out_of_memory") return OutOfMemory{d.at("summary")};
-  if (name == "tampered") return Tampered{.rule = d.at("rule"), .reason = d.at("summary")};
-  if (name == "impossible_time") return ImpossibleTime{d.at("summary")};
-  if (name == "reference_failed") {
-    return ReferenceFailed{.verdict = d.at("reference_verdict"), .reason = d.at("summary")};
-  }
-  std::optional<int> line;
-  if (d.contains("line")) line = d.at("line").get<int>();
-  return Unsupported{.reason = d.at("summary"), .line = line};
-}
-
 double number_or_nan(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -134,8 +55,11 @@ Provenance read_provenance(const Json& json) {
 }
 
 Outcome read_outcome(const Json& json) {
-  Outcome outcome{.verdict = read_verdict(json.at("verdict"), json.at("details")),
+  Outcome outcome{.verdict = read_verdict(json),
                   .provenance = read_provenance(json.at("provenance"))};
+  if (const auto findings = json.find("findings"); findings != json.end()) {
+    for (const Json& finding : *findings) outcome.findings.push_back(read_finding(finding));
+  }
   if (const auto check = json.find("check"); check != json.end()) {
     outcome.check = CheckSummary{.rounds_passed = check->at("rounds_passed"),
                                  .rounds_total = check->at("rounds_total"),
@@ -192,10 +116,12 @@ Json timing_json(const TimingSummary& timing, bool with_samples) {
 }
 
 Json outcome_json(const Outcome& outcome, bool with_samples) {
-  Json json = {{"verdict", name_of(outcome.verdict)},
-               {"reason", reason_of(outcome.verdict)},
-               {"details", std::visit(VerdictDetails{}, outcome.verdict)},
-               {"provenance", provenance_json(outcome.provenance)}};
+  Json json = verdict_json(outcome.verdict);
+  json["provenance"] = provenance_json(outcome.provenance);
+  if (!outcome.findings.empty()) {
+    for (const Finding& finding : outcome.findings)
+      json["findings"].push_back(finding_json(finding));
+  }
   if (outcome.check) {
     json["check"] = {{"rounds_passed", outcome.check->rounds_passed},
                      {"rounds_total", outcome.check->rounds_total},

@@ -1,12 +1,17 @@
 #pragma once
 
-// Private to wire.
+// Private to wire. The read_ functions throw what the JSON library throws; their callers catch.
 
 #include "model/outcome.hpp"
 #include "wire/fields.hpp"
 
 namespace assay::wire {
 
+/// {"verdict", "reason", "details"}
+[[nodiscard]] Json verdict_json(const Verdict& verdict);
+[[nodiscard]] Verdict read_verdict(const Json& json);
+[[nodiscard]] Json finding_json(const Finding& finding);
+[[nodiscard]] Finding read_finding(const Json& json);
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
 [[nodiscard]] Json outcome_json(const Outcome& outcome, bool with_samples);
 

@@ -1,0 +1,161 @@
+#include "wire/runner_messages.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/runner_protocol.hpp"
+#include "wire/fields.hpp"
+#include "wire/json_text.hpp"
+#include "wire/outcome_json.hpp"
+
+namespace assay::wire {
+namespace {
+
+Json dim_json(const Dim3& dim) {
+  return {dim.x, dim.y, dim.z};
+}
+
+Dim3 read_dim(const Json& json) {
+  return {json.at(0), json.at(1), json.at(2)};
+}
+
+struct ArgJson {
+  Json operator()(const ArenaPart& part) const {
+    return {{"name", part.name},
+            {"offset", part.offset},
+            {"size", part.size},
+            {"element_size", part.element_size},
+            {"initialised", part.initialised}};
+  }
+  Json operator()(const ScalarArg& scalar) const {
+    return std::visit([](const auto& value) { return Json{{"scalar", value}}; }, scalar);
+  }
+};
+
+std::variant<ArenaPart, ScalarArg> read_arg(const Json& json) {
+  const auto scalar = json.find("scalar");
+  if (scalar == json.end()) {
+    return ArenaPart{.name = json.at("name"),
+                     .offset = json.at("offset"),
+                     .size = json.at("size"),
+                     .element_size = json.at("element_size"),
+                     .initialised = json.at("initialised")};
+  }
+  if (scalar->is_boolean()) return ScalarArg(scalar->get<bool>());
+  if (scalar->is_number_integer()) return ScalarArg(scalar->get<std::int64_t>());
+  if (scalar->is_number_float()) return ScalarArg(scalar->get<double>());
+  return ScalarArg(scalar->get<std::string>());
+}
+
+Json plan_json(const LaunchPlan& plan) {
+  Json args = Json::array();
+  for (const auto& arg : plan.args) args.push_back(std::visit(ArgJson{}, arg));
+  Json restores = Json::array();
+  for (const ArenaCopy& copy : plan.restores) restores.push_back({copy.from, copy.to, copy.size});
+  return {{"grid", dim_json(plan.grid)},
+          {"block", dim_json(plan.block)},
+          {"shared", plan.shared_mem_bytes},
+          {"args", std::move(args)},
+          {"restores", std::move(restores)},
+          {"sanitize",
+           {plan.sanitize.memory, plan.sanitize.race, plan.sanitize.init, plan.sanitize.sync}},
+          {"schedule_seed", plan.schedule_seed}};
+}
+
+LaunchPlan read_plan(const Json& json) {
+  LaunchPlan plan{.grid = read_dim(json.at("grid")),
+                  .block = read_dim(json.at("block")),
+                  .shared_mem_bytes = json.at("shared"),
+                  .schedule_seed = json.at("schedule_seed")};
+  for (const Json& arg : json.at("args")) plan.args.push_back(read_arg(arg));
+  for (const Json& copy : json.at("restores")) {
+    plan.restores.push_back({.from = copy.at(0), .to = copy.at(1), .size = copy.at(2)});
+  }
+  const Json& sanitize = json.at("sanitize");
+  plan.sanitize = {.memory = sanitize.at(0),
+                   .race = sanitize.at(1),
+                   .init = sanitize.at(2),
+                   .sync = sanitize.at(3)};
+  return plan;
+}
+
+struct CommandJson {
+  Json operator()(const LoadCommand& c) const { return {{"op", "load"}, {"entry", c.entry}}; }
+  Json operator()(const BindCommand& c) const {
+    return {{"op", "bind"}, {"plan", plan_json(c.plan)}, {"arena_size", c.arena_size}};
+  }
+  Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
+  Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
+};
+
+RunnerCommand read_command(const Json& json) {
+  const std::string op = json.at("op");
+  if (op == "load") return LoadCommand{json.at("entry")};
+  if (op == "bind") return BindCommand{read_plan(json.at("plan")), json.at("arena_size")};
+  if (op == "time") return TimeCommand{json.at("samples")};
+  return RunCommand{};
+}
+
+struct ReplyJson {
+  Json operator()(const Done&) const { return {{"reply", "done"}}; }
+  Json operator()(const Samples& r) const { return {{"reply", "samples"}, {"ns", r.ns}}; }
+  Json operator()(const Refused& r) const {
+    Json findings = Json::array();
+    for (const Finding& finding : r.findings) findings.push_back(finding_json(finding));
+    return {{"reply", "refused"}, {"verdict", verdict_json(r.verdict)}, {"findings", findings}};
+  }
+};
+
+RunnerReply read_reply(const Json& json) {
+  const std::string kind = json.at("reply");
+  if (kind == "done") return Done{};
+  if (kind == "samples") return Samples{json.at("ns").get<std::vector<double>>()};
+  if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
+  Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};
+  if (std::holds_alternative<Accepted>(refused.verdict)) {
+    throw std::invalid_argument("a runner cannot accept itself");
+  }
+  for (const Json& finding : json.at("findings")) refused.findings.push_back(read_finding(finding));
+  return refused;
+}
+
+/// The library throws on what is missing or mistyped; no exception leaves this module.
+template <class Read>
+auto guarded(std::string_view what, std::string_view text, Read read)
+    -> Result<std::invoke_result_t<Read, const Json&>> {
+  try {
+    return read(Json::parse(text));
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{}: {}", what, error.what()));
+  }
+}
+
+}  // namespace
+
+std::string encode_command(const RunnerCommand& command) {
+  return dump(std::visit(CommandJson{}, command));
+}
+
+Result<RunnerCommand> decode_command(std::string_view text) {
+  return guarded("a command for a runner", text, read_command);
+}
+
+std::string encode_reply(const RunnerReply& reply) {
+  return dump(std::visit(ReplyJson{}, reply));
+}
+
+Result<RunnerReply> decode_reply(std::string_view text) {
+  return guarded("a runner's reply", text, read_reply);
+}
+
+}  // namespace assay::wire

@@ -1,0 +1,82 @@
+#include "wire/runner_messages.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::wire {
+namespace {
+
+LaunchPlan sample_plan() {
+  return {
+      .grid = {4, 2, 1},
+      .block = {32, 1, 1},
+      .shared_mem_bytes = 128,
+      .args = {ArenaPart{.name = "x", .offset = 256, .size = 64, .element_size = 4}, ScalarArg(2.0),
+               ScalarArg(std::int64_t{-5}), ScalarArg(true), ScalarArg(std::string("s"))},
+      .restores = {{.from = 1024, .to = 256, .size = 64}},
+      .sanitize = {.race = true},
+      .schedule_seed = 0xFFFF'FFFF'FFFF'FFFFU};
+}
+
+TEST(RunnerCommand, launch_plan_reads_back_as_written) {
+  const std::string text = encode_command(BindCommand{sample_plan(), 4096});
+  const auto again = std::get<BindCommand>(decode_command(text).value());
+  EXPECT_EQ(encode_command(again), text);
+  EXPECT_EQ(again.plan.grid, (Dim3{4, 2, 1}));
+  EXPECT_EQ(std::get<double>(std::get<ScalarArg>(again.plan.args[1])), 2.0);
+  EXPECT_EQ(std::get<std::int64_t>(std::get<ScalarArg>(again.plan.args[2])), -5);
+  EXPECT_EQ(again.plan.schedule_seed, 0xFFFF'FFFF'FFFF'FFFFU);
+  EXPECT_TRUE(again.plan.sanitize.race);
+}
+
+TEST(RunnerCommand, every_kind_is_told_apart) {
+  EXPECT_EQ(std::get<LoadCommand>(decode_command(encode_command(LoadCommand{"f"})).value()).entry,
+            "f");
+  EXPECT_EQ(std::get<TimeCommand>(decode_command(encode_command(TimeCommand{7})).value()).samples,
+            7);
+  EXPECT_TRUE(
+      std::holds_alternative<RunCommand>(decode_command(encode_command(RunCommand{})).value()));
+  EXPECT_FALSE(decode_command("{}"));
+}
+
+TEST(RunnerReply, refusal_carries_verdict_and_findings) {
+  const Refused refused{.verdict = Crashed{.reason = "r"},
+                        .findings = {{.kind = "race",
+                                      .message = "m",
+                                      .array = "tile",
+                                      .index = -1,
+                                      .place = {.thread = {1, 0, 0}, .line = 3, .is_write = true},
+                                      .other = Place{}}}};
+  const auto again = std::get<Refused>(decode_reply(encode_reply(refused)).value());
+  EXPECT_EQ(name_of(again.verdict), "crashed");
+  ASSERT_EQ(again.findings.size(), 1U);
+  EXPECT_EQ(again.findings[0].array, "tile");
+  EXPECT_EQ(again.findings[0].index, -1);
+  EXPECT_EQ(again.findings[0].place.line, 3);
+  EXPECT_TRUE(again.findings[0].other);
+}
+
+TEST(RunnerReply, samples_read_back_exactly) {
+  const auto again = std::get<Samples>(decode_reply(encode_reply(Samples{{1.25, 3e9}})).value());
+  EXPECT_EQ(again.ns, (std::vector<double>{1.25, 3e9}));
+}
+
+TEST(RunnerReply, anything_else_is_refused) {
+  for (const std::string_view text :
+       {"", "x", "[]", R"({"reply":"fine"})", R"({"reply":"samples","ns":["a"]})",
+        R"({"reply":"refused","verdict":{"verdict":"accepted","details":{}},"findings":[]})",
+        R"({"reply":"refused","verdict":{"verdict":"splendid","details":{}},"findings":[]})"}) {
+    EXPECT_EQ(decode_reply(text).error().code(), ErrorCode::invalid_argument) << text;
+  }
+}
+
+}  // namespace
+}  // namespace assay::wire
