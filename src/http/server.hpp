@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "http/router.hpp"
+
+namespace assay::http {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8000;  // 0: any free one, see Server::port()
+  std::size_t max_body = std::size_t{32} << 20U;
+  std::size_t max_header = std::size_t{16} << 10U;
+  /// Bytes of events one client may leave unread before it is disconnected.
+  std::size_t max_stream_backlog = std::size_t{1} << 20U;
+  /// For the whole head, from its first byte; a new connection must begin one within it too.
+  std::chrono::nanoseconds header_timeout = std::chrono::seconds(10);
+  std::chrono::nanoseconds body_timeout = std::chrono::seconds(60);   // for the whole body
+  std::chrono::nanoseconds idle_timeout = std::chrono::seconds(75);   // between requests
+  std::chrono::nanoseconds write_timeout = std::chrono::seconds(60);  // without progress
+  std::chrono::nanoseconds ping_interval = std::chrono::seconds(15);  // on silent event streams
+  unsigned threads = 2;
+  /// Connections past this are answered 503 with Retry-After. A few dozen may be in the middle of
+  /// that; further ones wait in the kernel's queue.
+  std::size_t max_connections = 4096;
+};
+
+struct ServerStats {
+  std::size_t open_connections = 0;
+  std::array<std::uint64_t, 6> answers{};  // by hundreds of the status: answers[2] is 2xx
+};
+
+/// Serves HTTP/1.1 and 1.0 on threads of its own. Destroyed, it closes every connection at once;
+/// it waits only for handlers that are running, not for Responders still held, which may outlive
+/// it and then answer nobody.
+class Server {
+ public:
+  /// `log` outlives the server. Fails with `unavailable` where the port is taken, and with
+  /// `invalid_argument` where the host is none of ours.
+  [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options, Router router,
+                                                             const Log& log);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  Server(Server&&) = delete;
+  Server& operator=(Server&&) = delete;
+  ~Server();
+
+  [[nodiscard]] std::uint16_t port() const;
+  [[nodiscard]] ServerStats stats() const;
+
+  /// Accepts nothing more, lets requests in progress be answered, ends event streams, and returns
+  /// when all connections are closed or at the deadline, when those left are cut. Call it once,
+  /// not from a handler.
+  void drain(Deadline deadline);
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assay::http

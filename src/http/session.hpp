@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "http/router.hpp"
+#include "http/server.hpp"
+#include "http/socket.hpp"
+
+namespace assay::http {
+
+class SessionSet;
+
+/// What the connections of one server share.
+struct Shared {
+  Shared(ServerOptions wanted, Router routes, const Log& sink)
+      : options(std::move(wanted)), router(std::move(routes)), log(sink) {}
+
+  const ServerOptions options;
+  const Router router;
+  const Log& log;
+  std::atomic<bool> draining = false;
+  std::array<std::atomic<std::uint64_t>, 6> answers{};
+};
+
+/// One connection. All its work happens on a strand, so it needs no lock; these functions may be
+/// called from any thread.
+class Connection {
+ public:
+  Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  Connection(Connection&&) = delete;
+  Connection& operator=(Connection&&) = delete;
+  virtual ~Connection() = default;
+
+  virtual void queue_drain() = 0;
+  virtual void queue_close() = 0;
+};
+
+enum class Admission : std::uint8_t { serve, refuse };
+
+/// Starts a connection and puts it into `sessions`, where it stays until closed. `refuse` answers
+/// 503 and closes.
+void start_session(boost::asio::io_context& io, Accepted accepted, Admission admission,
+                   Shared& shared, SessionSet& sessions);
+
+/// The open connections.
+class SessionSet {
+ public:
+  void add(std::shared_ptr<Connection> session);
+  void remove(const Connection* session);
+  [[nodiscard]] std::size_t size() const;
+  void drain_all();
+  void close_all();
+  /// False if some are still open at the deadline.
+  [[nodiscard]] bool wait_until_empty(Deadline deadline);
+
+ private:
+  mutable Mutex mutex_;
+  std::condition_variable_any emptied_;
+  // Shared with the operations each connection has under way.
+  std::unordered_map<const Connection*, std::shared_ptr<Connection>> sessions_
+      ASSAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay::http
