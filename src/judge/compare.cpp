@@ -33,6 +33,7 @@ std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
 
 bool agrees(double got, double want, const Tolerance& tolerance) {
   if (got == want) return true;  // infinities of one sign too
+  if (tolerance.equal_nan && std::isnan(got) && std::isnan(want)) return true;
   if (!std::isfinite(got) || !std::isfinite(want)) return false;
   return std::abs(got - want) <= tolerance.atol + tolerance.rtol * std::abs(want);
 }

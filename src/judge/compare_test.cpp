@@ -42,6 +42,16 @@ TEST(Compare, nan_never_agrees_and_equal_infinities_do) {
   EXPECT_EQ(mismatches({kInf, 1}, {-kInf, kInf}), 2U);
 }
 
+TEST(Compare, nan_agrees_with_nan_only_where_asked) {
+  const std::vector<double> nan = {kNan};
+  const Tolerance lenient{.atol = 0, .rtol = 0, .equal_nan = true};
+  const auto with = [&](const Tolerance& tolerance) {
+    return compare_elements(view(nan, DType::float64), view(nan, DType::float64), tolerance);
+  };
+  EXPECT_EQ(with(lenient).mismatches, 0U);
+  EXPECT_EQ(with(kTight).mismatches, 1U);
+}
+
 TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {
   const std::vector<std::int64_t> want = {9007199254740993, 100};
   const std::vector<std::int64_t> got = {9007199254740992, 100};

@@ -33,6 +33,7 @@ constexpr std::string_view to_string(RequestForm form) {
 struct Tolerance {
   double atol = 1e-2;
   double rtol = 1e-2;
+  bool equal_nan = false;  // only where a kernel is held against its own earlier answer
 };
 
 /// Checks of simt to run beside the comparison, with the meaning compute-sanitizer gives them.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "eval/runner.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+
+namespace assay::eval {
+
+struct EvaluationInput {
+  const Request& request;
+  std::optional<BuiltKernel> reference;  // present exactly when the request has one
+  BuiltKernel candidate;
+  std::uint64_t secret = 0;           // every input is derived from it
+  std::chrono::nanoseconds budget{};  // what is left of the request's timeout
+};
+
+/// Checks and times a candidate on one device: fresh runners, several rounds of secret inputs,
+/// then timed runs interleaved with the reference's. `on_step` hears of `checked`. Fails only
+/// for reasons of ours or with `cancelled`. The caller completes the provenance.
+[[nodiscard]] Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners,
+                                       const Clock& clock,
+                                       const std::function<void(JobStep)>& on_step,
+                                       const std::stop_token& stop);
+
+}  // namespace assay::eval

@@ -1,0 +1,296 @@
+#include "eval/evaluation.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "eval/runner.hpp"
+#include "model/io_contract.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kCount = 64;
+
+/// What a kernel of the contract below sees.
+struct Buffers {
+  float* in;
+  float* out;
+  bool timing;
+};
+using Behaviour = std::function<Attempt<void>(Buffers)>;
+
+Attempt<void> doubles(Buffers b) {
+  for (std::size_t i = 0; i < kCount; ++i) b.out[i] = 2 * b.in[i];
+  return {};
+}
+
+/// Runs a function on the arena in this process, as a runner would in its own.
+class FakeRunner final : public Runner {
+ public:
+  FakeRunner(Behaviour behaviour, ManualClock& clock, double claimed_fraction)
+      : behaviour_(std::move(behaviour)), clock_(clock), claimed_fraction_(claimed_fraction) {}
+  ~FakeRunner() override {
+    if (arena_ != nullptr) ::munmap(arena_, size_);
+  }
+  FakeRunner(const FakeRunner&) = delete;
+  FakeRunner& operator=(const FakeRunner&) = delete;
+  FakeRunner(FakeRunner&&) = delete;
+  FakeRunner& operator=(FakeRunner&&) = delete;
+
+  Attempt<void> load(const BuiltKernel&, const Bounds&) override { return {}; }
+  Attempt<void> bind(const LaunchPlan& plan, int fd, std::size_t size, const Bounds&) override {
+    plan_ = plan;
+    size_ = size;
+    arena_ =
+        static_cast<std::byte*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    return {};
+  }
+  Attempt<void> run(const Bounds&) override { return behaviour_(buffers(false)); }
+  Attempt<std::vector<double>> time(int samples, const Bounds&) override {
+    std::vector<double> ns;
+    for (int i = 0; i < samples; ++i) {
+      for (const ArenaCopy& copy : plan_.restores) {
+        std::copy_n(arena_ + copy.from, copy.size, arena_ + copy.to);
+      }
+      if (auto ran = behaviour_(buffers(true)); !ran) return std::unexpected(ran.error());
+      clock_.advance(milliseconds(10));
+      ns.push_back(10e6 * claimed_fraction_);
+    }
+    return ns;
+  }
+
+ private:
+  Buffers buffers(bool timing) { return {at(0), at(1), timing}; }
+  float* at(std::size_t arg) {
+    return reinterpret_cast<float*>(arena_ + std::get<ArenaPart>(plan_.args[arg]).offset);
+  }
+
+  Behaviour behaviour_;
+  ManualClock& clock_;
+  double claimed_fraction_;
+  LaunchPlan plan_;
+  std::byte* arena_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class FakeSource final : public RunnerSource {
+ public:
+  explicit FakeSource(ManualClock& clock) : clock_(clock) {}
+  void add(Behaviour behaviour, double claimed_fraction = 1.0) {
+    waiting_.push_back(
+        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction));
+  }
+  Result<std::unique_ptr<Runner>> fresh() override {
+    if (waiting_.empty()) return fail(ErrorCode::unavailable, "no runner");
+    auto runner = std::move(waiting_.front());
+    waiting_.pop_front();
+    return runner;
+  }
+
+ private:
+  ManualClock& clock_;
+  std::deque<std::unique_ptr<Runner>> waiting_;
+};
+
+Kernel kernel(Role out_role = Role::output, TensorContent out_content = Unspecified{}) {
+  const auto count = static_cast<std::int64_t>(kCount);
+  return {.type = KernelType::cuda,
+          .io = IoContract{
+              .args = {{.name = "in", .value = TensorArg{.shape = {count}, .content = Randn{}}},
+                       {.name = "out",
+                        .value = TensorArg{
+                            .shape = {count}, .content = out_content, .role = out_role}}}}};
+}
+
+class EvaluationTest : public testing::Test {
+ protected:
+  Result<Outcome> run(const Request& request) {
+    const EvaluationInput input{
+        .request = request,
+        .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
+        .candidate = {},
+        .secret = 42,
+        .budget = seconds(100)};
+    return evaluate(input, source_, clock_, [this](JobStep step) { steps_.push_back(step); }, {});
+  }
+  Verdict compare(Behaviour candidate, double claimed_fraction = 1.0) {
+    source_.add(doubles);
+    source_.add(std::move(candidate), claimed_fraction);
+    return run({.reference = kernel(), .candidate = kernel(), .num_trials = 20}).value().verdict;
+  }
+
+  ManualClock clock_;
+  FakeSource source_{clock_};
+  std::vector<JobStep> steps_;
+};
+
+TEST_F(EvaluationTest, right_candidate_is_accepted_and_timed_against_the_reference) {
+  source_.add(doubles);
+  source_.add(doubles, 0.9);
+  const Outcome outcome =
+      run({.reference = kernel(), .candidate = kernel(), .num_trials = 23}).value();
+  EXPECT_EQ(name_of(outcome.verdict), "accepted");
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 23U);
+  EXPECT_EQ(outcome.reference_timing->samples.size(), 23U);
+  EXPECT_NEAR(outcome.speed->speedup, 1 / 0.9, 1e-9);
+  EXPECT_EQ(outcome.check->rounds_passed, 3);
+  EXPECT_EQ(steps_, (std::vector<JobStep>{JobStep::checked}));
+}
+
+TEST_F(EvaluationTest, wrong_element_is_reported_with_both_values) {
+  const Verdict verdict = compare([](Buffers b) {
+    (void)doubles(b);
+    b.out[7] = 1000;
+    return Attempt<void>{};
+  });
+  const auto& wrong = std::get<WrongAnswer>(verdict);
+  EXPECT_EQ(wrong.mismatches, 1U);
+  EXPECT_EQ(wrong.compared, kCount);
+  EXPECT_EQ(wrong.first->index, (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(wrong.first->got, "1000");
+  EXPECT_TRUE(steps_.empty());
+}
+
+TEST_F(EvaluationTest, output_left_unwritten_is_wrong) {
+  EXPECT_EQ(name_of(compare([](Buffers) { return Attempt<void>{}; })), "wrong_answer");
+}
+
+TEST_F(EvaluationTest, inputs_differ_from_round_to_round) {
+  std::vector<float> seen;
+  EXPECT_EQ(name_of(compare([&](Buffers b) {
+              if (!b.timing) seen.push_back(b.in[0]);
+              return doubles(b);
+            })),
+            "accepted");
+  ASSERT_EQ(seen.size(), 4U);  // three rounds, the first twice
+  EXPECT_EQ(seen[0], seen[1]);
+  EXPECT_NE(seen[1], seen[2]);
+  EXPECT_NE(seen[2], seen[3]);
+}
+
+TEST_F(EvaluationTest, answer_that_changes_for_the_same_inputs_is_non_deterministic) {
+  int runs = 0;
+  EXPECT_EQ(name_of(compare([&](Buffers b) {
+              (void)doubles(b);
+              if (++runs == 2) b.out[0] += 1;
+              return Attempt<void>{};
+            })),
+            "non_deterministic");
+}
+
+TEST_F(EvaluationTest, changing_an_input_is_tampering) {
+  const Verdict verdict = compare([](Buffers b) {
+    (void)doubles(b);
+    b.in[3] = 0;
+    return Attempt<void>{};
+  });
+  EXPECT_EQ(std::get<Tampered>(verdict).rule, "input_modified");
+}
+
+TEST_F(EvaluationTest, writing_past_an_array_is_a_crash_that_names_it) {
+  const Verdict verdict = compare([](Buffers b) {
+    (void)doubles(b);
+    b.out[kCount] = 0;
+    return Attempt<void>{};
+  });
+  EXPECT_NE(std::get<Crashed>(verdict).reason.find("'out'"), std::string::npos);
+}
+
+TEST_F(EvaluationTest, doing_the_work_only_while_checked_is_tampering) {
+  const Verdict verdict =
+      compare([](Buffers b) { return b.timing ? Attempt<void>{} : doubles(b); });
+  EXPECT_EQ(std::get<Tampered>(verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(EvaluationTest, claiming_less_time_than_passed_is_tampering) {
+  EXPECT_EQ(std::get<Tampered>(compare(doubles, 0.001)).rule, "clock");
+}
+
+TEST_F(EvaluationTest, crash_of_the_candidate_keeps_its_findings) {
+  source_.add(doubles);
+  source_.add([](Buffers) -> Attempt<void> {
+    return std::unexpected(Fate{Crashed{.reason = "boom"}, {Finding{.kind = "trap"}}});
+  });
+  const Outcome outcome = run({.reference = kernel(), .candidate = kernel()}).value();
+  EXPECT_EQ(std::get<Crashed>(outcome.verdict).reason, "boom");
+  ASSERT_EQ(outcome.findings.size(), 1U);
+}
+
+TEST_F(EvaluationTest, crash_of_the_reference_is_not_the_candidates_fault) {
+  source_.add([](Buffers) -> Attempt<void> {
+    return std::unexpected(Fate{Crashed{.reason = "boom"}, {}});
+  });
+  source_.add(doubles);
+  const Outcome outcome = run({.reference = kernel(), .candidate = kernel()}).value();
+  EXPECT_EQ(std::get<ReferenceFailed>(outcome.verdict).verdict, "crashed");
+}
+
+TEST_F(EvaluationTest, running_out_of_time_is_a_verdict_with_its_phase) {
+  const auto slow = [](bool when_timing) {
+    return [when_timing](Buffers b) -> Attempt<void> {
+      if (b.timing != when_timing) return doubles(b);
+      return std::unexpected(Error(ErrorCode::deadline_exceeded, "late"));
+    };
+  };
+  EXPECT_EQ(std::get<TimedOut>(compare(slow(false))).phase, "checking");
+  EXPECT_EQ(std::get<TimedOut>(compare(slow(true))).phase, "timing");
+}
+
+TEST_F(EvaluationTest, failure_of_ours_is_an_error_and_no_verdict) {
+  source_.add(doubles);
+  source_.add([](Buffers) -> Attempt<void> {
+    return std::unexpected(Error(ErrorCode::cancelled, "stopped"));
+  });
+  EXPECT_EQ(run({.reference = kernel(), .candidate = kernel()}).error().code(),
+            ErrorCode::cancelled);
+  EXPECT_EQ(run({.candidate = kernel()}).error().code(), ErrorCode::unavailable);
+}
+
+TEST_F(EvaluationTest, lone_candidate_is_run_and_timed) {
+  source_.add([](Buffers b) {
+    b.out[0] = b.in[0];  // the rest stays poison, which is NaN
+    return Attempt<void>{};
+  });
+  const Outcome outcome = run({.candidate = kernel()}).value();
+  EXPECT_EQ(name_of(outcome.verdict), "accepted");
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 100U);
+  EXPECT_FALSE(outcome.reference_timing);
+  EXPECT_FALSE(outcome.speed);
+}
+
+TEST_F(EvaluationTest, output_that_starts_filled_is_restored_before_every_run) {
+  const auto accumulates = [](Buffers b) {
+    for (std::size_t i = 0; i < kCount; ++i) b.out[i] += b.in[i];
+    return Attempt<void>{};
+  };
+  source_.add(accumulates);
+  source_.add(accumulates);
+  const Kernel inout = kernel(Role::inout, Full{1.0});
+  EXPECT_EQ(name_of(run({.reference = inout, .candidate = inout}).value().verdict), "accepted");
+}
+
+}  // namespace
+}  // namespace assay::eval

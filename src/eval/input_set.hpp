@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <span>
+#include <vector>
+
+#include "model/io_contract.hpp"
+
+namespace assay::eval {
+
+/// The inputs of one round, made once and given to both kernels. We keep this copy, so that a
+/// kernel that changes its inputs is found out.
+class InputSet {
+ public:
+  /// The bytes for `tensor` under `seed`; stay valid and unchanged as long as this lives.
+  [[nodiscard]] std::span<const std::byte> get(const TensorArg& tensor, std::uint64_t seed);
+
+ private:
+  struct Entry {
+    const TensorArg* tensor;  // of the request, which outlives the evaluation
+    std::uint64_t seed;
+    std::vector<std::byte> bytes;
+  };
+  std::list<Entry> entries_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <stop_token>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/finding.hpp"
+#include "model/outcome.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+
+/// What became of a submission before its evaluation was through.
+struct Fate {
+  Verdict verdict;
+  std::vector<Finding> findings;
+};
+
+/// Why a step was not done: the submission's doing, or a failure of ours. Running out of time is
+/// an Error (`deadline_exceeded`) here: whose fault it is, the evaluation knows.
+using Setback = std::variant<Fate, Error>;
+
+template <class T>
+using Attempt = std::expected<T, Setback>;
+
+/// What a step may take.
+struct Bounds {
+  Deadline deadline;
+  std::stop_token stop;
+};
+
+/// One jailed process that runs one kernel. Nothing it says is believed in its favour.
+class Runner {
+ public:
+  Runner() = default;
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+  Runner(Runner&&) = delete;
+  Runner& operator=(Runner&&) = delete;
+  /// Kills the process and all it started.
+  virtual ~Runner() = default;
+
+  [[nodiscard]] virtual Attempt<void> load(const BuiltKernel& kernel, const Bounds& bounds) = 0;
+  /// The descriptor stays the caller's.
+  [[nodiscard]] virtual Attempt<void> bind(const LaunchPlan& plan, int arena_fd,
+                                           std::size_t arena_size, const Bounds& bounds) = 0;
+  [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
+  /// `samples` timed runs, in nanoseconds by the runner's own clock.
+  [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+};
+
+class RunnerSource {
+ public:
+  RunnerSource() = default;
+  RunnerSource(const RunnerSource&) = delete;
+  RunnerSource& operator=(const RunnerSource&) = delete;
+  RunnerSource(RunnerSource&&) = delete;
+  RunnerSource& operator=(RunnerSource&&) = delete;
+  virtual ~RunnerSource() = default;
+
+  /// A runner that has never seen a submission.
+  [[nodiscard]] virtual Result<std::unique_ptr<Runner>> fresh() = 0;
+};
+
+}  // namespace assay::eval
