@@ -1,0 +1,18 @@
+#pragma once
+
+#include "base/result.hpp"
+
+namespace assay::process {
+
+/// Makes the capabilities of a new user namespace survive exec. Without this they are lost: at
+/// that moment the user has no name inside the namespace, so it is not its root. Only system calls;
+/// returns false, with errno, on failure.
+[[nodiscard]] bool keep_capabilities_across_exec();
+
+/// Becomes kJailId, still with the capabilities that building the jail needs.
+[[nodiscard]] Result<void> assume_jail_identity();
+
+/// Gives up every capability for good, and with them the way to any by exec.
+[[nodiscard]] Result<void> drop_privileges();
+
+}  // namespace assay::process

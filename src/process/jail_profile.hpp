@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace assay::process {
+
+struct Limits {
+  /// Of the whole jail, its /tmp included, where a memory cgroup is available; otherwise the
+  /// address space of each process.
+  std::uint64_t memory_bytes = std::uint64_t{2} << 30U;
+  std::uint32_t processes = 64;  // processes and threads of the whole jail
+  std::uint64_t tmp_bytes = std::uint64_t{256} << 20U;
+  std::uint64_t file_bytes = std::uint64_t{256} << 20U;  // the largest file that can be written
+  std::uint32_t open_files = 256;
+  std::chrono::seconds cpu_time{60};  // of each process; the wall clock is the caller's deadline
+};
+
+/// Shows a file or directory of the host inside the jail. Keep `inside` equal to `host` where
+/// possible: then the same command also works where mount namespaces are forbidden.
+struct Bind {
+  std::filesystem::path host;
+  std::filesystem::path inside;
+  bool writable = false;
+  bool optional = false;  // skipped where the host has no such path
+};
+
+/// Which system calls stay. Both refuse namespaces, mounts, tracing, bpf, keys, io_uring, perf and
+/// new sockets; `compiler` also refuses what a compiler has no use for.
+enum class SyscallPolicy : std::uint8_t { compiler, runner };
+
+/// What a jailed program sees and may use. Beside the binds it always has /usr with its library
+/// directories, the loader's cache, /dev/{null,zero,full,random,urandom}, a private /tmp (also
+/// /dev/shm) and its own /proc; everything but /tmp and the writable binds is read-only.
+struct JailProfile {
+  std::string name{};
+  std::vector<Bind> binds{};
+  Limits limits{};
+  SyscallPolicy syscalls = SyscallPolicy::runner;
+};
+
+/// The user and group that jailed programs have inside the jail.
+inline constexpr unsigned kJailId = 65534;
+
+/// Lets jailed programs write into a directory of ours: they run as another user when we are root.
+[[nodiscard]] Result<void> give_to_jail(const std::filesystem::path& directory);
+
+}  // namespace assay::process

@@ -1,0 +1,168 @@
+#include "process/seccomp_filter.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "process/jail_profile.hpp"
+
+namespace assay::process {
+namespace {
+
+constexpr std::array kRefusedAlways{
+    // New views of the system: more capabilities or more kernel code within reach.
+    SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot), SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(fsopen),
+    SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
+    SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at), SCMP_SYS(quotactl),
+    SCMP_SYS(quotactl_fd), SCMP_SYS(acct), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+    // Other processes.
+    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise), SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp),
+    // Kernel interfaces with a long record of holes, of no use to a kernel or a compiler.
+    SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register), SCMP_SYS(keyctl), SCMP_SYS(add_key),
+    SCMP_SYS(request_key), SCMP_SYS(fanotify_init), SCMP_SYS(fanotify_mark), SCMP_SYS(vmsplice),
+    SCMP_SYS(modify_ldt), SCMP_SYS(uselib), SCMP_SYS(lookup_dcookie), SCMP_SYS(nfsservctl),
+    // The machine itself.
+    SCMP_SYS(reboot), SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module),
+    SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(iopl), SCMP_SYS(ioperm),
+    SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
+    SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog), SCMP_SYS(vhangup),
+    // Sockets: those inherited keep working, new ones cannot be made.
+    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen)};
+
+constexpr std::array kRefusedToCompilers{SCMP_SYS(socketpair),
+                                         SCMP_SYS(shmget),
+                                         SCMP_SYS(semget),
+                                         SCMP_SYS(msgget),
+                                         SCMP_SYS(mq_open),
+                                         SCMP_SYS(mbind),
+                                         SCMP_SYS(set_mempolicy),
+                                         SCMP_SYS(move_pages),
+                                         SCMP_SYS(migrate_pages),
+                                         SCMP_SYS(mlock),
+                                         SCMP_SYS(mlock2),
+                                         SCMP_SYS(mlockall),
+                                         SCMP_SYS(sched_setscheduler),
+                                         SCMP_SYS(sched_setattr),
+                                         SCMP_SYS(inotify_init),
+                                         SCMP_SYS(inotify_init1)};
+
+constexpr std::array<std::uint64_t, 7> kNamespaceFlags{CLONE_NEWUSER,  CLONE_NEWNS,  CLONE_NEWPID,
+                                                       CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
+                                                       CLONE_NEWCGROUP};
+
+struct ReleaseFilter {
+  void operator()(void* filter) const { ::seccomp_release(filter); }
+};
+using Filter = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, ReleaseFilter>;
+
+int refuse(const Filter& filter, std::span<const int> calls) {
+  for (const int call : calls) {
+    const int result =
+        ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0, nullptr);
+    if (result != 0) return result;
+  }
+  return 0;
+}
+
+int refuse_if(const Filter& filter, int call, scmp_arg_cmp condition) {
+  return ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 1, &condition);
+}
+
+int add_rules(const Filter& filter, SyscallPolicy policy) {
+  int failed = refuse(filter, kRefusedAlways);
+  if (failed == 0 && policy == SyscallPolicy::compiler)
+    failed = refuse(filter, kRefusedToCompilers);
+  // clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
+  // C library uses clone.
+  if (failed == 0) {
+    failed = ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0,
+                                      nullptr);
+  }
+  for (const std::uint64_t flag : kNamespaceFlags) {
+    if (failed != 0) break;
+    failed = refuse_if(filter, SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, flag, flag));
+  }
+  // Pushes characters into the terminal of whoever started the server.
+  if (failed == 0) {
+    failed = refuse_if(filter, SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI));
+  }
+  if (failed == 0 && policy == SyscallPolicy::runner) {
+    failed = refuse_if(filter, SCMP_SYS(socketpair), SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
+  }
+  return failed;
+}
+
+/// Calls newer than this list answer ENOSYS, as on an older kernel, until somebody has judged them.
+std::string refuse_unknown_calls() {
+#if defined(__x86_64__)
+  constexpr std::uint32_t kFirstUnknown = 463;  // up to Linux 6.12; also above: the x32 calls
+  const std::array program{
+      sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch))),
+      sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3)),
+      sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))),
+      sock_filter(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kFirstUnknown, 0, 1)),
+      sock_filter(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)),
+  };
+  return {reinterpret_cast<const char*>(program.data()), sizeof(program)};
+#else
+  return {};
+#endif
+}
+
+Result<std::string> compile(const Filter& filter) {
+  const UniqueFd file(::memfd_create("seccomp", MFD_CLOEXEC));
+  if (!file) return std::unexpected(errno_error("memfd_create"));
+  if (const int failed = ::seccomp_export_bpf(filter.get(), file.get()); failed != 0) {
+    errno = -failed;
+    return std::unexpected(errno_error("compile the system call filter"));
+  }
+  std::string program(static_cast<std::size_t>(::lseek(file.get(), 0, SEEK_CUR)), '\0');
+  if (::pread(file.get(), program.data(), program.size(), 0) !=
+      static_cast<ssize_t>(program.size())) {
+    return std::unexpected(errno_error("read the system call filter"));
+  }
+  return program;
+}
+
+}  // namespace
+
+Result<std::string> seccomp_program(SyscallPolicy policy) {
+  const Filter filter(::seccomp_init(SCMP_ACT_ALLOW));
+  if (!filter) return fail(ErrorCode::internal, "seccomp_init failed");
+  // A binary tree: some ten comparisons a system call instead of seventy.
+  int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
+  if (failed == 0) failed = add_rules(filter, policy);
+  if (failed != 0) {
+    errno = -failed;
+    return std::unexpected(errno_error("build the system call filter"));
+  }
+  ASSAY_TRY(std::string program, compile(filter));
+  return refuse_unknown_calls() + program;
+}
+
+}  // namespace assay::process
