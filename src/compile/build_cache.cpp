@@ -4,6 +4,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -23,6 +26,7 @@
 #include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "compile/build_record.hpp"
 #include "compile/record.hpp"
 #include "compile/work_area.hpp"
 #include "model/verdict.hpp"

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -74,9 +77,11 @@ std::unexpected<Error> stopped() {
 }  // namespace
 
 BuildPool::BuildPool(PoolSettings settings, std::vector<std::unique_ptr<Backend>> backends,
-                     BuildCache& cache, const WorkArea& work, const Clock& clock)
+                     std::vector<MissingBackend> missing, BuildCache& cache, const WorkArea& work,
+                     const Clock& clock)
     : settings_(settings),
       backends_(std::move(backends)),
+      missing_(std::move(missing)),
       cache_(cache),
       work_(work),
       clock_(clock) {
@@ -99,6 +104,9 @@ Backend* BuildPool::backend_for(KernelType type, DeviceKind device) const {
 }
 
 Unsupported BuildPool::no_backend(KernelType type, DeviceKind device) const {
+  for (const MissingBackend& missing : missing_) {
+    if (missing.type == type && missing.device == device) return {.reason = missing.reason};
+  }
   std::string known;
   for (const auto& backend : backends_) {
     known += fmt::format("{}{} on {}", known.empty() ? "" : ", ", to_string(backend->type()),
@@ -141,7 +149,8 @@ BuildPool::FlightPtr BuildPool::board(const Kernel& kernel, Backend& backend, co
   if (flight != nullptr) {
     ++stats_.joined;
   } else {
-    flight.reset(new Flight{kernel, backend, key, support_dir});
+    flight.reset(
+        new Flight{.kernel = kernel, .backend = backend, .key = key, .support_dir = support_dir});
     queue_.push_back(flight);
     changed_.notify_all();
   }
@@ -154,7 +163,7 @@ Result<BuildOutcome> BuildPool::await(const FlightPtr& flight, const Deadline& d
   const std::chrono::nanoseconds limit = deadline.remaining();
   const MutexLock lock(mutex_);
   changed_.wait_for(mutex_, stop, limit, [&] { return flight->outcome.has_value(); });
-  if (flight->outcome) return *flight->outcome;
+  if (const auto& outcome = flight->outcome) return *outcome;
   leave(flight);
   if (stop.stop_requested()) return stopped();
   if (!flight->started) {

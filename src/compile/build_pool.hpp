@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -17,10 +19,12 @@
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_cache.hpp"
+#include "compile/build_record.hpp"
 #include "compile/builder.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
+#include "model/verdict.hpp"
 
 namespace assay::compile {
 
@@ -30,6 +34,13 @@ struct PoolSettings {
   std::size_t source_limit = std::size_t{1} << 20U;
 };
 
+/// A backend that exists but cannot work here, and why: "no C++ compiler found: install g++".
+struct MissingBackend {
+  KernelType type;
+  DeviceKind device;
+  std::string reason;
+};
+
 /// Builds by a bounded number of threads, each source once: equal builds share one compiler run
 /// and its cached result. A caller that leaves (deadline, stop) takes nothing from the others; the
 /// compiler is killed when the last one leaves.
@@ -37,7 +48,8 @@ class BuildPool final : public Builder {
  public:
   /// `cache`, `work` and `clock` outlive the pool.
   BuildPool(PoolSettings settings, std::vector<std::unique_ptr<Backend>> backends,
-            BuildCache& cache, const WorkArea& work, const Clock& clock);
+            std::vector<MissingBackend> missing, BuildCache& cache, const WorkArea& work,
+            const Clock& clock);
   ~BuildPool() override;
   BuildPool(const BuildPool&) = delete;
   BuildPool& operator=(const BuildPool&) = delete;
@@ -83,6 +95,7 @@ class BuildPool final : public Builder {
 
   const PoolSettings settings_;
   const std::vector<std::unique_ptr<Backend>> backends_;
+  const std::vector<MissingBackend> missing_;
   BuildCache& cache_;
   const WorkArea& work_;
   const Clock& clock_;

@@ -63,12 +63,14 @@ class ScriptedBackend final : public Backend {
       return fail(ErrorCode::cancelled, "killed");
     }
     if (kernel.source == "broken") return fail(ErrorCode::internal, "no disk");
-    if (kernel.source == "bad") return Compilation{Verdict(DidNotCompile{.log = "line 1"})};
+    if (kernel.source == "bad")
+      return Compilation{.record = Verdict(DidNotCompile{.log = "line 1"})};
     if (kernel.source == "hungry") {
-      return Compilation{Verdict(DidNotCompile{.log = "out of memory"}), false};
+      return Compilation{.record = Verdict(DidNotCompile{.log = "out of memory"}),
+                         .lasting = false};
     }
     std::ofstream(directory / "out.so") << kernel.source;
-    return Compilation{CompiledKernel{.module = directory / "out.so", .entry = "k"}};
+    return Compilation{.record = CompiledKernel{.module = directory / "out.so", .entry = "k"}};
   }
 
   void let_go() {
@@ -117,8 +119,8 @@ class BuildPoolTest : public ::testing::Test {
     backend_ = backend.get();
     std::vector<std::unique_ptr<Backend>> backends;
     backends.push_back(std::move(backend));
-    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2}, std::move(backends), *cache_,
-                                        work_, clock_);
+    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2}, std::move(backends), missing_,
+                                        *cache_, work_, clock_);
   }
 
   Result<BuildOutcome> build(const std::string& source,
@@ -137,6 +139,8 @@ class BuildPoolTest : public ::testing::Test {
   SystemClock clock_;
   TempDir temp_ = TempDir::create("/tmp", "assay-pool-").value();
   WorkArea work_ = WorkArea::open(temp_.path() / "work").value();
+  const std::vector<MissingBackend> missing_ = {
+      {.type = KernelType::torch, .device = DeviceKind::cpu, .reason = "no Python found"}};
   std::unique_ptr<BuildCache> cache_;
   ScriptedBackend* backend_ = nullptr;  // owned by the pool
   std::unique_ptr<BuildPool> pool_;
@@ -278,6 +282,12 @@ TEST_F(BuildPoolTest, a_type_without_a_backend_is_unsupported_by_name) {
   const auto gpu = pool_->build({.source = "x"}, DeviceKind::cuda, deadline, {});
   EXPECT_THAT(std::get<Unsupported>(std::get<Verdict>(gpu.value())).reason,
               ::testing::HasSubstr("no backend for cuda kernels on the cuda device"));
+}
+
+TEST_F(BuildPoolTest, a_backend_without_its_tools_is_unsupported_for_that_reason) {
+  const auto torch = pool_->build({.source = "x", .type = KernelType::torch}, DeviceKind::cpu,
+                                  Deadline(clock_, seconds(1)), {});
+  EXPECT_EQ(std::get<Unsupported>(std::get<Verdict>(torch.value())).reason, "no Python found");
 }
 
 TEST_F(BuildPoolTest, a_source_past_the_limit_is_refused) {

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <system_error>

@@ -41,6 +41,8 @@ enum class Value : std::uint8_t {
 };
 
 struct Rule {
+  constexpr Rule(std::string_view spelling, Value form, Meaning sense)
+      : name(spelling), value(form), meaning(sense) {}
   std::string_view name;
   Value value;
   Meaning meaning;
@@ -128,13 +130,13 @@ std::optional<Match> match(std::string_view option) {
   for (const Rule& rule : kRules) {
     if (!option.starts_with(rule.name)) continue;
     const std::string_view rest = option.substr(rule.name.size());
-    if (rest.empty()) {
-      if (rule.value == Value::joined) return Match{&rule, ""};
-      if (rule.value == Value::none) return Match{&rule, ""};
-      return Match{&rule, std::nullopt};
+    const bool alone = rule.value == Value::none || rule.value == Value::joined;
+    const bool joined = rule.value == Value::joined || rule.value == Value::either;
+    if (rest.empty() && !alone) return Match{.rule = &rule, .value = std::nullopt};
+    if (rest.empty() || joined) return Match{.rule = &rule, .value = rest};
+    if (rule.value == Value::required && rest[0] == '=') {
+      return Match{.rule = &rule, .value = rest.substr(1)};
     }
-    if (rule.value == Value::joined || rule.value == Value::either) return Match{&rule, rest};
-    if (rule.value == Value::required && rest[0] == '=') return Match{&rule, rest.substr(1)};
   }
   return std::nullopt;
 }
@@ -210,8 +212,7 @@ class Reader {
         return;
       case Meaning::fast_math:
         // Not -ffast-math: a GPU's fast mode still knows NaN and infinity.
-        pass("-fno-math-errno");
-        return pass("-freciprocal-math");
+        return note(option, "has no effect: the cpu device computes at full precision");
       case Meaning::warning:
         if (!is_warning_name(value)) return refuse(option, "would pass options to other programs");
         return pass(std::string(option));

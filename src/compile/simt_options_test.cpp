@@ -40,9 +40,10 @@ TEST(SimtOptions, levels_and_standards_pass) {
   EXPECT_THAT(older.notes, ElementsAre(HasSubstr("'-std=c++17' is read as C++20")));
 }
 
-TEST(SimtOptions, fast_math_keeps_nan_and_infinity) {
-  EXPECT_THAT(accepted({"--use_fast_math"}).flags,
-              ElementsAre("-fno-math-errno", "-freciprocal-math"));
+TEST(SimtOptions, fast_math_keeps_full_precision) {
+  const AcceptedOptions options = accepted({"--use_fast_math"});
+  EXPECT_THAT(options.flags, IsEmpty());
+  EXPECT_THAT(options.notes, ElementsAre(HasSubstr("full precision")));
 }
 
 TEST(SimtOptions, what_only_a_gpu_heeds_is_ignored_with_a_note) {

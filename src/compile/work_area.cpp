@@ -1,6 +1,7 @@
 #include "compile/work_area.hpp"
 
 #include <cerrno>
+#include <expected>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -8,7 +9,9 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/random.hpp"
 #include "base/result.hpp"
@@ -33,6 +36,15 @@ bool lock(const UniqueFd& fd, int how) {
   return true;
 }
 
+/// Jailed programs of another user get to what they are given inside, and cannot look around.
+Result<TempDir> make_passable(const std::filesystem::path& parent, std::string_view prefix) {
+  ASSAY_TRY(TempDir directory, TempDir::create(parent, prefix));
+  if (::chmod(directory.path().c_str(), 0711) != 0) {
+    return std::unexpected(errno_error("open up " + directory.path().string()));
+  }
+  return directory;
+}
+
 void remove_abandoned(const std::filesystem::path& parent) {
   std::error_code ignored;  // what cannot be removed now is tried again at the next start
   for (const auto& item : std::filesystem::directory_iterator(parent, ignored)) {
@@ -54,7 +66,7 @@ Result<WorkArea> WorkArea::open(const std::filesystem::path& parent) {
   ASSAY_TRY(const UniqueFd gate, open_lock(parent));
   if (!lock(gate, LOCK_EX)) return std::unexpected(errno_error("lock " + parent.string()));
   remove_abandoned(parent);
-  ASSAY_TRY(TempDir directory, TempDir::create(parent, "work-"));
+  ASSAY_TRY(TempDir directory, make_passable(parent, "work-"));
   ASSAY_TRY(UniqueFd mark, open_lock(directory.path()));
   if (!lock(mark, LOCK_EX | LOCK_NB)) {
     return std::unexpected(errno_error("lock " + directory.path().string()));
@@ -63,7 +75,7 @@ Result<WorkArea> WorkArea::open(const std::filesystem::path& parent) {
 }
 
 Result<TempDir> WorkArea::make_directory(std::string_view prefix) const {
-  return TempDir::create(directory_.path(), prefix);
+  return make_passable(directory_.path(), prefix);
 }
 
 void WorkArea::discard(const std::filesystem::path& path) const {

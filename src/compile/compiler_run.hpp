@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/run_captured.hpp"
+
+namespace assay::compile {
+
+/// One run of a compiler. It reads hostile text, so it sees the system, what is bound here and
+/// nothing else. Paths inside are those outside.
+struct CompilerCall {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  std::filesystem::path working_directory = "/";
+  std::vector<std::filesystem::path> readable;
+  std::vector<std::filesystem::path> writable;
+  process::Limits limits;
+  std::size_t output_limit = std::size_t{64} * 1024;
+};
+
+/// Fails for reasons of ours alone: `cancelled` when stopped, with the compiler dead.
+[[nodiscard]] Result<process::CapturedRun> run_compiler(const CompilerCall& call,
+                                                        const process::JailSupport& jails,
+                                                        const Deadline& deadline,
+                                                        const std::stop_token& stop);
+
+[[nodiscard]] bool succeeded(const process::CapturedRun& run);
+
+/// For people: "exited with code 1", "ran out of time".
+[[nodiscard]] std::string describe_end(const process::CapturedRun& run);
+
+}  // namespace assay::compile

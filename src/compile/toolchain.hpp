@@ -1,0 +1,82 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/compiler.hpp"
+#include "compile/work_area.hpp"
+#include "process/jail_support.hpp"
+
+namespace assay::compile {
+
+/// How a directory of headers and libraries that all builds share comes about.
+struct ToolchainRecipe {
+  struct File {
+    std::string path;  // in the directory
+    std::string text;
+  };
+  struct Step {
+    std::string what;                    // for people: "precompile the headers"
+    std::vector<std::string> arguments;  // of the compiler, which runs in the directory
+  };
+  std::vector<File> files;
+  std::vector<Step> steps;
+};
+
+/// A toolchain directory, made once per fingerprint and kept across restarts. It is made in the
+/// background from the moment this exists; several processes may make the same one at once.
+class Toolchain {
+ public:
+  /// The directory is `parent`/<fingerprint>. `work`, `jails` and `clock` outlive this.
+  Toolchain(Compiler compiler, ToolchainRecipe recipe, const std::filesystem::path& parent,
+            const WorkArea& work, const process::JailSupport& jails, const Clock& clock);
+  ~Toolchain();
+  Toolchain(const Toolchain&) = delete;
+  Toolchain& operator=(const Toolchain&) = delete;
+  Toolchain(Toolchain&&) = delete;
+  Toolchain& operator=(Toolchain&&) = delete;
+
+  [[nodiscard]] const Compiler& compiler() const { return compiler_; }
+  [[nodiscard]] const Digest& fingerprint() const { return fingerprint_; }
+  [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
+
+  /// Where an attempt failed before, this waits for another one. Fails with what went wrong, with
+  /// `unavailable` at the deadline and `cancelled` when stopped; the work goes on in both cases.
+  [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
+                                                         const std::stop_token& stop);
+
+ private:
+  void work_until(const std::stop_token& stop);
+  [[nodiscard]] Result<void> prepare(const std::stop_token& stop) const;
+  [[nodiscard]] Result<void> run_step(const ToolchainRecipe::Step& step,
+                                      const std::filesystem::path& directory,
+                                      const std::stop_token& stop) const;
+
+  const Compiler compiler_;
+  const ToolchainRecipe recipe_;
+  const Digest fingerprint_;
+  const std::filesystem::path directory_;
+  const WorkArea& work_;
+  const process::JailSupport& jails_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  bool wanted_ ASSAY_GUARDED_BY(mutex_) = true;
+  bool ready_ ASSAY_GUARDED_BY(mutex_) = false;
+  std::uint64_t attempts_ ASSAY_GUARDED_BY(mutex_) = 0;  // finished
+  std::optional<Error> last_failure_ ASSAY_GUARDED_BY(mutex_);
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace assay::compile
