@@ -1,0 +1,84 @@
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "assay/simt/engine.hpp"
+#include "assay/simt/runtime_api.hpp"
+#include "assay/simt/shared.hpp"
+
+namespace assay::simt {
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kInstrumented = true;
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+
+/// The loop over threads of one kernel with its arguments. The arguments are copied to the fiber
+/// first: then the compiler knows that nothing the kernel writes can change them.
+template <class Call, class Arguments>
+struct ThreadLoop {
+  const Call* call;
+  const Arguments* arguments;
+
+  static void run(const void* closure) {
+    const auto& self = *static_cast<const ThreadLoop*>(closure);
+    const Arguments arguments = *self.arguments;
+    const Call& call = *self.call;
+    do {
+      std::apply(call, arguments);
+    } while (next_thread());
+  }
+};
+
+/// `kernel<<<grid, block, shared, stream>>>(arguments)` as the translator writes it:
+/// launcher(...).configure(grid, block, shared, stream)(arguments).
+template <class Call>
+class Launcher {
+ public:
+  Launcher(const char* name, unsigned line, Call call)
+      : name_(name), line_(line), call_(std::move(call)) {}
+
+  Launcher& configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
+                      cudaStream_t stream = nullptr) {
+    static_cast<void>(stream);  // work is done when the launch returns, so every order is kept
+    grid_ = grid;
+    block_ = block;
+    shared_bytes_ = shared_bytes;
+    return *this;
+  }
+
+  template <class... Arguments>
+  void operator()(Arguments... arguments) {
+    using Values = std::tuple<Arguments...>;
+    const Values values(std::move(arguments)...);
+    const ThreadLoop<Call, Values> loop{&call_, &values};
+    const LaunchSpec spec{.name = name_,
+                          .line = line_,
+                          .run = &ThreadLoop<Call, Values>::run,
+                          .closure = &loop,
+                          .grid = grid_,
+                          .block = block_,
+                          .shared_bytes = shared_bytes_,
+                          .layout = &shared_layout,
+                          .instrumented = kInstrumented};
+    assay_simt_launch_from_host(&spec);
+  }
+
+ private:
+  const char* name_;
+  unsigned line_;
+  Call call_;
+  dim3 grid_;
+  dim3 block_;
+  std::size_t shared_bytes_ = 0;
+};
+
+template <class Call>
+Launcher<Call> launcher(const char* name, unsigned line, Call call) {
+  return Launcher<Call>(name, line, std::move(call));
+}
+
+}  // namespace assay::simt

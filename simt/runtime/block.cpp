@@ -1,0 +1,302 @@
+#include "block.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include <sys/mman.h>
+
+#include "error_codes.hpp"
+#include "random.hpp"
+
+namespace assay::simt {
+namespace {
+
+constexpr std::size_t kSharedAlignment = 1024;
+// Shared memory holds no promise when a block starts: NaN for every float type, -1 for integers,
+// so that a kernel that forgets to initialise does not pass by luck.
+constexpr int kPoison = 0xff;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+}  // namespace
+
+Block::~Block() {
+  if (shared_ != nullptr) munmap(shared_, shared_capacity_);
+}
+
+bool Block::reserve_shared() {
+  dynamic_offset_ = rounded_up(launch_->spec().layout->bytes, kSharedAlignment);
+  const std::size_t bytes =
+      rounded_up(dynamic_offset_ + launch_->spec().shared_bytes + 1, std::size_t{1} << 16U);
+  if (bytes <= shared_capacity_) return true;
+  if (shared_ != nullptr) munmap(shared_, shared_capacity_);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  shared_ = memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+  shared_capacity_ = shared_ == nullptr ? 0 : bytes;
+  return shared_ != nullptr;
+}
+
+bool Block::prepare(Launch& launch) {
+  launch_ = &launch;
+  const LaunchSpec& spec = launch.spec();
+  if (!reserve_shared()) return false;
+  const std::size_t used = dynamic_offset_ + spec.shared_bytes;
+  if (used > 0) std::memset(shared_, kPoison, used);
+  total_ = spec.block.x * spec.block.y * spec.block.z;
+  rows_ = spec.block.y * spec.block.z;
+  if (launch.seed() != 0 && !order_) order_ = std::make_unique<std::uint16_t[]>(kMaxThreads);
+  return true;
+}
+
+void Block::start(std::uint64_t position) {
+  index_ = launch_->block_index(position);
+  state_ = State::done;
+  fiber_ = nullptr;
+  scheduled_ = false;
+  row_ = 0;
+  if (launch_->seed() != 0) {
+    Random random(launch_->seed() ^ mix(position));
+    for (unsigned i = 0; i < total_; ++i) order_[i] = static_cast<std::uint16_t>(i);
+    for (unsigned i = total_; i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
+    random_ = launch_->seed() + position;
+  }
+}
+
+uint3 Block::coordinates(unsigned linear) const {
+  const dim3& size = launch_->spec().block;
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+unsigned Block::order(unsigned position) const {
+  return launch_->seed() == 0 ? position : order_[position];
+}
+
+unsigned Block::lanes_in(unsigned warp) const {
+  const unsigned rest = total_ - warp * kWarpSize;
+  return rest >= kWarpSize ? ~0U : (1U << rest) - 1;
+}
+
+Block::State Block::resume() {
+  Context& context = assay_simt_context;
+  const Context host = context;
+  const LaunchSpec& spec = launch_->spec();
+  context.block = index_;
+  context.block_dim = spec.block;
+  context.grid_dim = spec.grid;
+  context.shared = shared_;
+  context.dynamic_shared = shared_ + dynamic_offset_;
+  context.shared_bytes = static_cast<unsigned>(spec.shared_bytes);
+  context.scheduler = this;
+  if (fiber_ == nullptr) {
+    enter_first_fiber();
+  } else {
+    go_on();
+  }
+  assay_simt_context = host;
+  if (state_ == State::aborted) reclaim_fibers();
+  return state_;
+}
+
+void Block::enter_first_fiber() {
+  Context& context = assay_simt_context;
+  Fiber* fiber = fibers_.take();
+  if (fiber == nullptr) return give_up_for_memory();
+  fiber_ = fiber;
+  context.thread = {0, 0, 0};
+  context.next_x = 1;
+  context.row_end = launch_->spec().block.x;
+  context.spins = 0;
+  if (launch_->seed() != 0) {
+    begin_scheduling();
+    begin_thread(order(0), fiber);
+  }
+  fiber->saved = fresh_context(fiber->top, &Block::fiber_main);
+  switch_from_worker(fiber);
+}
+
+void Block::go_on() {
+  if (state_ == State::at_grid_barrier) release_grid_waiters();
+  const int choice = pick();
+  current_ = static_cast<unsigned>(choice);  // a parked block has a thread to wake, never to start
+  fiber_ = threads_[current_].fiber;
+  assay_simt_context.thread = threads_[current_].index;
+  assay_simt_context.row_end = 0;
+  switch_from_worker(fiber_);
+}
+
+void Block::fiber_main() {
+  static_cast<Block*>(assay_simt_context.scheduler)->enter_kernel();
+  __builtin_unreachable();
+}
+
+void Block::enter_kernel() {
+  arrive_on_fiber();
+  launch_->spec().run(launch_->spec().closure);
+  leave_finished_fiber(State::done);  // the plain loop has run every thread
+}
+
+bool Block::next_thread() {
+  if (!scheduled_) {
+    if (++row_ == rows_) return false;
+    Context& context = assay_simt_context;
+    const unsigned height = launch_->spec().block.y;
+    context.thread = {0, row_ % height, row_ / height};
+    context.next_x = 1;
+    return true;
+  }
+  end_thread();
+  for (;;) {
+    const int choice = pick();
+    if (choice == kStartAnother) {
+      begin_thread(order(started_), fiber_);
+      return true;
+    }
+    if (choice >= 0) resume_on_finished_fiber(static_cast<unsigned>(choice));
+    if (exited_ == total_) leave_finished_fiber(State::done);
+    handle_stall();
+  }
+}
+
+void Block::begin_scheduling() {
+  const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
+  for (unsigned i = 0; i < warps; ++i) warps_[i].reset();
+  scheduled_ = true;
+  started_ = exited_ = current_ = ready_warps_ = idle_yields_ = 0;
+  arrived_ = votes_ = at_grid_ = 0;
+  assay_simt_context.row_end = 0;
+}
+
+void Block::ensure_scheduled() {
+  if (scheduled_) return;
+  // The plain loop runs threads in order: everyone before the current one has finished.
+  const unsigned linear = linear_thread();
+  begin_scheduling();
+  for (unsigned warp = 0; warp * kWarpSize < linear; ++warp) {
+    const unsigned rest = linear - warp * kWarpSize;
+    warps_[warp].started = warps_[warp].exited = rest >= kWarpSize ? ~0U : (1U << rest) - 1;
+  }
+  started_ = exited_ = linear;
+  begin_thread(linear, fiber_);
+}
+
+void Block::begin_thread(unsigned linear, Fiber* fiber) {
+  ++started_;
+  idle_yields_ = 0;
+  current_ = linear;
+  warp_of(linear).started |= 1U << linear % kWarpSize;
+  Thread& thread = threads_[linear];
+  thread.index = coordinates(linear);
+  thread.wait = Wait::none;
+  thread.fiber = fiber;
+  assay_simt_context.thread = thread.index;
+  assay_simt_context.spins = 0;
+}
+
+void Block::end_thread() {
+  Warp& warp = warp_of(current_);
+  warp.exited |= 1U << current_ % kWarpSize;
+  ++exited_;
+  idle_yields_ = 0;
+  threads_[current_].fiber = nullptr;
+  for (unsigned i = 0; i < warp.group_count;) {
+    if (warp.complete(warp.groups[i])) {
+      wake(current_ / kWarpSize, warp.finish(i));
+    } else {
+      ++i;
+    }
+  }
+  release_if_all_arrived();
+}
+
+void Block::wake(unsigned warp, unsigned lanes) {
+  if (lanes == 0) return;
+  warps_[warp].ready |= lanes;
+  ready_warps_ |= 1U << warp;
+  idle_yields_ = 0;
+}
+
+int Block::take_ready(unsigned warp, unsigned lane) {
+  Warp& from = warps_[warp];
+  from.ready &= ~(1U << lane);
+  if (from.ready == 0) ready_warps_ &= ~(1U << warp);
+  return static_cast<int>(warp * kWarpSize + lane);
+}
+
+int Block::pick() {
+  if (launch_->seed() != 0) return pick_shuffled();
+  const unsigned warp = current_ / kWarpSize;
+  // The current warp first, fresh lanes included: its lanes wait for one another most often, and
+  // the fewer warps are half way through, the fewer stacks are warm.
+  if (warps_[warp].ready != 0) {
+    return take_ready(warp, static_cast<unsigned>(std::countr_zero(warps_[warp].ready)));
+  }
+  if (started_ < total_ && started_ / kWarpSize == warp) return kStartAnother;
+  if (warps_[warp].converging != 0) {
+    resolve_converging(warp);
+    return take_ready(warp, static_cast<unsigned>(std::countr_zero(warps_[warp].ready)));
+  }
+  if (ready_warps_ != 0) {
+    const auto next = static_cast<unsigned>(std::countr_zero(ready_warps_));
+    return take_ready(next, static_cast<unsigned>(std::countr_zero(warps_[next].ready)));
+  }
+  return started_ < total_ ? kStartAnother : kNothing;
+}
+
+int Block::pick_shuffled() {
+  unsigned candidates = started_ < total_ ? 1U : 0U;
+  for (unsigned rest = ready_warps_; rest != 0; rest &= rest - 1) {
+    candidates += static_cast<unsigned>(std::popcount(warps_[std::countr_zero(rest)].ready));
+  }
+  if (candidates == 0) return kNothing;
+  Random random(random_++);
+  unsigned chosen = random.below(candidates);
+  for (unsigned rest = ready_warps_; rest != 0; rest &= rest - 1) {
+    const auto warp = static_cast<unsigned>(std::countr_zero(rest));
+    for (unsigned lanes = warps_[warp].ready; lanes != 0; lanes &= lanes - 1) {
+      if (chosen-- == 0) return take_ready(warp, static_cast<unsigned>(std::countr_zero(lanes)));
+    }
+  }
+  return kStartAnother;
+}
+
+void Block::suspend(Wait wait, unsigned line) {
+  Thread& self = threads_[current_];
+  self.wait = wait;
+  self.line = line;
+  const unsigned myself = current_;
+  for (;;) {
+    const int choice = pick();
+    if (choice == kNothing) {
+      handle_stall();
+      continue;
+    }
+    if (choice >= 0 && static_cast<unsigned>(choice) == myself) break;
+    go_on_with(choice);
+    break;
+  }
+  self.wait = Wait::none;
+}
+
+void Block::go_on_with(int choice) {
+  Fiber* from = fiber_;
+  if (choice == kStartAnother) {
+    Fiber* fresh = fibers_.take();
+    if (fresh == nullptr) {
+      fail(finding_here(ASSAY_SIMT_INVALID_LAUNCH, 0, "no memory for another thread's stack"),
+           kMemoryAllocation);
+    }
+    fresh->saved = fresh_context(fresh->top, &Block::fiber_main);
+    begin_thread(order(started_), fresh);
+    fiber_ = fresh;
+  } else {
+    current_ = static_cast<unsigned>(choice);
+    fiber_ = threads_[current_].fiber;
+    assay_simt_context.thread = threads_[current_].index;
+  }
+  switch_fibers(from, fiber_);
+}
+
+}  // namespace assay::simt

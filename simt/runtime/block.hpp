@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "fiber.hpp"
+#include "launch.hpp"
+#include "warp.hpp"
+
+namespace assay::simt {
+
+inline constexpr unsigned kMaxThreads = 1024;
+
+/// The threads of one CUDA block, run by turns on one OS thread.
+///
+/// While no thread waits for another, one fiber runs them all in a plain loop and none of the
+/// state below is touched. The first one that waits makes the block `scheduled`: from then on each
+/// waiting thread keeps its fiber, and others go on with the threads not yet started.
+class Block {
+ public:
+  enum class State : std::uint8_t {
+    done,
+    at_grid_barrier,  // every live thread waits in grid.sync()
+    spinning,         // every live thread polls for something this block cannot bring about
+    aborted,
+  };
+
+  explicit Block(FiberPool& fibers) : fibers_(fibers) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  /// Readies this for blocks of `launch`. False: no memory.
+  [[nodiscard]] bool prepare(Launch& launch);
+  /// Makes this the block that runs as number `position`.
+  void start(std::uint64_t position);
+  /// Forgets a parked block's threads: the launch has failed.
+  void discard() { reclaim_fibers(); }
+  /// Runs until the block can do no more by itself. Called on the OS thread's own stack.
+  State resume();
+
+  // What kernels call; on a fiber of this block.
+  bool next_thread();
+  int barrier(BarrierOp op, int predicate, unsigned line);
+  std::uint64_t warp_operation(WarpOp op, unsigned mask, std::uint64_t value, unsigned argument,
+                               unsigned line);
+  unsigned active_mask(unsigned line);
+  void grid_barrier(unsigned line);
+  void yield();
+  /// Records the finding, gives the block up and never returns.
+  [[noreturn]] void fail(const assay_simt_finding& finding, int status);
+
+  [[nodiscard]] Launch& launch() { return *launch_; }
+  [[nodiscard]] const Fiber& running_fiber() const { return *fiber_; }
+  [[nodiscard]] std::uint32_t grid_generation() const { return grid_generation_; }
+  /// Gives the block up without running its threads any further.
+  [[noreturn]] void abandon();
+
+ private:
+  enum class Wait : std::uint8_t { none, barrier, warp, active_mask, grid };
+  struct Thread {
+    uint3 index{};
+    unsigned line = 0;  // where it waits
+    Wait wait = Wait::none;
+    Fiber* fiber = nullptr;
+  };
+  /// What runs next: a suspended thread, a fresh one, or nothing.
+  static constexpr int kStartAnother = -1;
+  static constexpr int kNothing = -2;
+
+  static void fiber_main();
+  void enter_first_fiber();
+  void enter_kernel();
+  void go_on();
+  [[nodiscard]] bool reserve_shared();
+  [[nodiscard]] uint3 coordinates(unsigned linear) const;
+  [[nodiscard]] unsigned order(unsigned position) const;
+
+  void begin_scheduling();
+  void ensure_scheduled();
+  void begin_thread(unsigned linear, Fiber* fiber);
+  void end_thread();
+  [[nodiscard]] Warp& warp_of(unsigned linear) { return warps_[linear / kWarpSize]; }
+  [[nodiscard]] unsigned lanes_in(unsigned warp) const;
+  [[nodiscard]] bool is_live(unsigned linear) const;
+  [[nodiscard]] assay_simt_place place_of(unsigned linear) const;
+
+  [[nodiscard]] int pick();
+  [[nodiscard]] int pick_after(unsigned warp, unsigned lane);
+  [[nodiscard]] int pick_shuffled();
+  [[nodiscard]] int take_ready(unsigned warp, unsigned lane);
+  void suspend(Wait wait, unsigned line);
+  void go_on_with(int choice);
+
+  void switch_from_worker(Fiber* to);
+  void switch_fibers(Fiber* from, Fiber* to);
+  void switch_to_worker(MachineContext& from, void** fake_stack);
+  void arrive_on_fiber();
+  /// Back to the OS thread's stack, to go on later with the thread that called.
+  void park(State state);
+  [[noreturn]] void leave_finished_fiber(State state);
+  [[noreturn]] void resume_on_finished_fiber(unsigned linear);
+  void give_up_for_memory();
+  void reclaim_fibers();
+
+  void wake(unsigned warp, unsigned lanes);
+  void release_barrier();
+  void release_if_all_arrived();
+  void release_grid_waiters();
+  void resolve_converging(unsigned warp);
+  void handle_stall();
+  [[noreturn]] void report_deadlock();
+  void report_missing_threads();
+  void check_barrier_line(unsigned line);
+  void check_warp_mask(unsigned mask, unsigned lane, unsigned line);
+
+  FiberPool& fibers_;
+  Launch* launch_ = nullptr;
+  MachineContext worker_;
+  State state_ = State::done;
+  Fiber* fiber_ = nullptr;  // the one that runs
+
+  uint3 index_{};
+  unsigned total_ = 0;  // threads in the block
+  unsigned row_ = 0;    // of the plain loop
+  unsigned rows_ = 0;
+  bool scheduled_ = false;
+  unsigned started_ = 0;
+  unsigned exited_ = 0;
+  unsigned current_ = 0;
+  unsigned ready_warps_ = 0;
+  unsigned idle_yields_ = 0;
+
+  unsigned arrived_ = 0;  // at the block's barrier
+  unsigned barrier_line_ = 0;
+  unsigned votes_ = 0;
+  unsigned barrier_votes_ = 0;  // of the last barrier that completed
+  unsigned barrier_arrivals_ = 0;
+  unsigned at_grid_ = 0;
+  std::uint32_t grid_generation_ = 0;
+
+  Warp warps_[kMaxThreads / kWarpSize];
+  Thread threads_[kMaxThreads];
+  std::unique_ptr<std::uint16_t[]> order_;  // only under a seed
+  std::uint64_t random_ = 0;
+
+  char* shared_ = nullptr;
+  std::size_t shared_capacity_ = 0;
+  std::size_t dynamic_offset_ = 0;
+#if defined(__SANITIZE_ADDRESS__)
+  [[nodiscard]] bool is_fiber_stack(const void* bottom) const;
+  const void* worker_bottom_ = nullptr;
+  std::size_t worker_bytes_ = 0;
+#endif
+};
+
+}  // namespace assay::simt

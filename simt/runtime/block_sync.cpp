@@ -1,0 +1,253 @@
+// What threads of a block do together: barriers, warp operations, convergence, and the end of a
+// block whose threads wait for ever.
+#include <bit>
+
+#include "block.hpp"
+#include "error_codes.hpp"
+
+namespace assay::simt {
+
+int Block::barrier(BarrierOp op, int predicate, unsigned line) {
+  ensure_scheduled();
+  Warp& warp = warp_of(current_);
+  const unsigned bit = 1U << current_ % kWarpSize;
+  if (launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) check_barrier_line(line);
+  barrier_line_ = line;
+  votes_ += predicate != 0 ? 1U : 0U;
+  ++arrived_;
+  warp.at_barrier |= bit;
+  if (arrived_ + exited_ == total_) {
+    warp.at_barrier &= ~bit;
+    release_barrier();
+  } else {
+    suspend(Wait::barrier, line);
+  }
+  switch (op) {
+    case BarrierOp::none:
+      return 0;
+    case BarrierOp::count:
+      return static_cast<int>(barrier_votes_);
+    case BarrierOp::all:
+      return barrier_votes_ == barrier_arrivals_ ? 1 : 0;
+    case BarrierOp::any:
+      return barrier_votes_ != 0 ? 1 : 0;
+  }
+  return 0;
+}
+
+void Block::check_barrier_line(unsigned line) {
+  if (arrived_ == 0 || line == barrier_line_) return;
+  assay_simt_finding finding = finding_here(
+      ASSAY_SIMT_BARRIER_DIVERGENCE, line,
+      "threads of the block meet at different barriers (lines %u and %u)", line, barrier_line_);
+  for (unsigned i = 0; i < total_; ++i) {
+    if (threads_[i].wait == Wait::barrier && is_live(i)) {
+      finding.has_other = 1;
+      finding.other = place_of(i);
+      break;
+    }
+  }
+  launch_->report(finding, 0);
+}
+
+void Block::release_barrier() {
+  if (exited_ > 0 && launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) report_missing_threads();
+  barrier_votes_ = votes_;
+  barrier_arrivals_ = arrived_;
+  votes_ = arrived_ = 0;
+  const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
+  for (unsigned i = 0; i < warps; ++i) {
+    wake(i, warps_[i].at_barrier);
+    warps_[i].at_barrier = 0;
+  }
+}
+
+void Block::report_missing_threads() {
+  unsigned absent = 0;
+  while (is_live(absent)) ++absent;
+  assay_simt_finding finding =
+      finding_here(ASSAY_SIMT_BARRIER_DIVERGENCE, barrier_line_,
+                   "%u of the block's %u threads left the kernel without reaching this barrier",
+                   exited_, total_);
+  finding.has_other = 1;
+  finding.other = place_of(absent);
+  finding.other.line = 0;
+  launch_->report(finding, 0);
+}
+
+void Block::release_if_all_arrived() {
+  if (arrived_ > 0 && arrived_ + exited_ == total_) release_barrier();
+}
+
+std::uint64_t Block::warp_operation(WarpOp op, unsigned mask, std::uint64_t value,
+                                    unsigned argument, unsigned line) {
+  ensure_scheduled();
+  const unsigned index = current_ / kWarpSize;
+  const unsigned lane = current_ % kWarpSize;
+  Warp& warp = warps_[index];
+  mask &= lanes_in(index);
+  if ((mask >> lane & 1U) == 0 || launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) {
+    check_warp_mask(mask, lane, line);
+    mask |= 1U << lane;
+  }
+  warp.value[lane] = value;
+  warp.argument[lane] = static_cast<std::uint8_t>(argument);
+  const unsigned group = warp.join(op, mask, lane);
+  if (warp.complete(warp.groups[group])) {
+    wake(index, warp.finish(group) & ~(1U << lane));
+  } else {
+    suspend(Wait::warp, line);
+  }
+  return warp.result[lane];
+}
+
+void Block::check_warp_mask(unsigned mask, unsigned lane, unsigned line) {
+  if ((mask >> lane & 1U) == 0) {
+    launch_->report(finding_here(ASSAY_SIMT_WARP_MISUSE, line,
+                                 "the mask 0x%08x does not name the calling lane %u", mask, lane),
+                    0);
+  } else if (const unsigned gone = mask & warp_of(current_).exited; gone != 0) {
+    launch_->report(finding_here(ASSAY_SIMT_WARP_MISUSE, line,
+                                 "the mask 0x%08x names lane %d, which has left the kernel", mask,
+                                 std::countr_zero(gone)),
+                    0);
+  }
+}
+
+unsigned Block::active_mask(unsigned line) {
+  ensure_scheduled();
+  Warp& warp = warp_of(current_);
+  const unsigned lane = current_ % kWarpSize;
+  warp.converging |= 1U << lane;
+  suspend(Wait::active_mask, line);
+  return static_cast<unsigned>(warp.result[lane]);
+}
+
+void Block::resolve_converging(unsigned index) {
+  // Lanes at the same line are together, as they are on hardware after a branch rejoins.
+  Warp& warp = warps_[index];
+  const unsigned converging = warp.converging;
+  warp.converging = 0;
+  for (unsigned rest = converging; rest != 0;) {
+    const unsigned line = threads_[index * kWarpSize + std::countr_zero(rest)].line;
+    unsigned together = 0;
+    for (unsigned lanes = rest; lanes != 0; lanes &= lanes - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+      if (threads_[index * kWarpSize + lane].line == line) together |= 1U << lane;
+    }
+    for (unsigned lanes = together; lanes != 0; lanes &= lanes - 1) {
+      warp.result[std::countr_zero(lanes)] = together;
+    }
+    rest &= ~together;
+  }
+  wake(index, converging);
+}
+
+void Block::grid_barrier(unsigned line) {
+  ensure_scheduled();
+  if (!launch_->cooperative()) {
+    fail(finding_here(ASSAY_SIMT_INVALID_LAUNCH, line,
+                      "a grid-wide barrier needs a cooperative launch"),
+         kLaunchFailure);
+  }
+  warp_of(current_).at_grid |= 1U << current_ % kWarpSize;
+  ++at_grid_;
+  suspend(Wait::grid, line);
+}
+
+void Block::release_grid_waiters() {
+  at_grid_ = 0;
+  const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
+  for (unsigned i = 0; i < warps; ++i) {
+    wake(i, warps_[i].at_grid);
+    warps_[i].at_grid = 0;
+  }
+}
+
+void Block::yield() {
+  ensure_scheduled();
+  const unsigned lane = current_ % kWarpSize;
+  const unsigned warp = current_ / kWarpSize;
+  // Every live thread has polled in vain since anything last happened: only another block helps.
+  const bool fruitless = ++idle_yields_ > (started_ - exited_) * 2 && started_ == total_;
+  if (fruitless) {
+    idle_yields_ = 0;
+    warps_[warp].ready |= 1U << lane;
+    ready_warps_ |= 1U << warp;
+    park(State::spinning);
+    return;
+  }
+  const int choice = pick_after(warp, lane);
+  if (choice == kNothing) return;
+  warps_[warp].ready |= 1U << lane;
+  ready_warps_ |= 1U << warp;
+  go_on_with(choice);
+}
+
+int Block::pick_after(unsigned warp, unsigned lane) {
+  if (launch_->seed() != 0) return pick_shuffled();
+  const unsigned later = warps_[warp].ready & ~((2U << lane) - 1);
+  if (later != 0) return take_ready(warp, static_cast<unsigned>(std::countr_zero(later)));
+  if (started_ < total_) return kStartAnother;
+  const unsigned later_warps = warp == 31 ? 0 : ready_warps_ & ~((2U << warp) - 1);
+  const unsigned warps = later_warps != 0 ? later_warps : ready_warps_;
+  if (warps == 0) return kNothing;
+  const auto next = static_cast<unsigned>(std::countr_zero(warps));
+  return take_ready(next, static_cast<unsigned>(std::countr_zero(warps_[next].ready)));
+}
+
+void Block::handle_stall() {
+  const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
+  for (unsigned i = 0; i < warps; ++i) {
+    if (warps_[i].converging != 0) return resolve_converging(i);
+  }
+  if (at_grid_ > 0 && at_grid_ + exited_ == total_) {
+    grid_generation_ = launch_->generation();
+    launch_->arrive_at_grid_barrier();
+    return park(State::at_grid_barrier);
+  }
+  report_deadlock();
+}
+
+bool Block::is_live(unsigned linear) const {
+  const Warp& warp = warps_[linear / kWarpSize];
+  return ((warp.started & ~warp.exited) >> linear % kWarpSize & 1U) != 0;
+}
+
+assay_simt_place Block::place_of(unsigned linear) const {
+  assay_simt_place place = place_here(threads_[linear].line);
+  const uint3 thread = coordinates(linear);
+  place.thread[0] = thread.x;
+  place.thread[1] = thread.y;
+  place.thread[2] = thread.z;
+  return place;
+}
+
+void Block::report_deadlock() {
+  static constexpr const char* kWhere[] = {"nothing", "__syncthreads", "a warp operation",
+                                           "__activemask", "grid.sync"};
+  unsigned first = 0;
+  while (!is_live(first)) ++first;
+  unsigned other = first;
+  for (unsigned i = first; i < total_; ++i) {
+    if (is_live(i) &&
+        (threads_[i].wait != threads_[first].wait || threads_[i].line != threads_[first].line)) {
+      other = i;
+      break;
+    }
+  }
+  const Thread& waiting = threads_[first];
+  const bool has_other = other != first;
+  assay_simt_finding finding =
+      finding_here(ASSAY_SIMT_DEADLOCK, waiting.line,
+                   has_other ? "threads wait for ever: some in %s, others in %s"
+                             : "threads wait for ever in %s: the threads they wait for have left%s",
+                   kWhere[static_cast<unsigned>(waiting.wait)],
+                   has_other ? kWhere[static_cast<unsigned>(threads_[other].wait)] : "");
+  finding.place = place_of(first);
+  finding.has_other = has_other ? 1 : 0;
+  if (has_other) finding.other = place_of(other);
+  fail(finding, kLaunchTimeout);
+}
+
+}  // namespace assay::simt

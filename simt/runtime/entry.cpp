@@ -1,0 +1,136 @@
+// The functions kernels and loaders call by name.
+#include <cstdio>
+#include <cstdlib>
+
+#include "assay/simt/runtime_api.hpp"
+#include "block.hpp"
+#include "error_codes.hpp"
+#include "launch.hpp"
+#include "limits.hpp"
+#include "pool.hpp"
+
+__thread assay::simt::Context assay_simt_context = {};
+
+namespace assay::simt {
+namespace {
+
+Block* running_block() {
+  return static_cast<Block*>(assay_simt_context.scheduler);
+}
+
+int refused(assay_simt_report& report, int status, const char* why, const LaunchSpec& spec) {
+  assay_simt_finding& finding = report.findings[0];
+  finding = {};
+  finding.kind = ASSAY_SIMT_INVALID_LAUNCH;
+  finding.place.line = spec.line;
+  std::snprintf(finding.message, sizeof finding.message, "%s: %s", spec.name, why);
+  report.finding_count = 1;
+  report.finding_total = 1;
+  report.status = status;
+  return status;
+}
+
+/// Why hardware would refuse the launch, or null. The limits are those of compute capability 9.0.
+const char* refusal(const LaunchSpec& spec, const assay_simt_launch_options& options, int& status) {
+  const dim3& grid = spec.grid;
+  const dim3& block = spec.block;
+  status = kInvalidConfiguration;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return "a grid dimension is zero";
+  if (block.x == 0 || block.y == 0 || block.z == 0) return "a block dimension is zero";
+  if (block.x > 1024 || block.y > 1024 || block.z > 64) return "a block dimension is too large";
+  if (std::uint64_t{block.x} * block.y * block.z > kMaxThreads)
+    return "more than 1024 threads in a block";
+  if (grid.x > 2147483647U || grid.y > 65535 || grid.z > 65535)
+    return "a grid dimension is too large";
+  status = kInvalidValue;
+  const std::uint64_t limit =
+      options.max_shared_bytes != 0 ? options.max_shared_bytes : kMaxSharedBytesOptIn;
+  if (spec.shared_bytes > limit) return "more dynamic shared memory than a block may have";
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace assay::simt
+
+using namespace assay::simt;
+
+extern "C" {
+
+int assay_simt_launch(const LaunchSpec* spec, const assay_simt_launch_options* options,
+                      assay_simt_report* report) {
+  static constexpr assay_simt_launch_options kDefaults{};
+  const assay_simt_launch_options& chosen = options != nullptr ? *options : kDefaults;
+  report->status = 0;
+  report->finding_count = 0;
+  report->finding_total = 0;
+  if (running_block() != nullptr) {
+    return refused(*report, kNotSupported, "a kernel cannot launch another on this device", *spec);
+  }
+  int status = 0;
+  if (const char* why = refusal(*spec, chosen, status)) {
+    return refused(*report, status, why, *spec);
+  }
+  if (chosen.cooperative != 0 &&
+      std::uint64_t{spec->grid.x} * spec->grid.y * spec->grid.z > kMaxCooperativeBlocks) {
+    return refused(*report, kCooperativeLaunchTooLarge, "too many blocks for a cooperative launch",
+                   *spec);
+  }
+  Launch launch(*spec, chosen, *report);
+  Pool::instance().run(launch);
+  return report->status;
+}
+
+bool assay_simt_next_thread() {
+  return running_block()->next_thread();
+}
+
+int assay_simt_barrier(BarrierOp op, int predicate, unsigned line) {
+  Block* block = running_block();
+  return block != nullptr ? block->barrier(op, predicate, line) : 0;
+}
+
+std::uint64_t assay_simt_warp(WarpOp op, unsigned mask, std::uint64_t value, unsigned argument,
+                              unsigned line) {
+  Block* block = running_block();
+  return block != nullptr ? block->warp_operation(op, mask, value, argument, line) : 0;
+}
+
+unsigned assay_simt_active_mask(unsigned line) {
+  Block* block = running_block();
+  return block != nullptr ? block->active_mask(line) : 1;
+}
+
+void assay_simt_grid_barrier(unsigned line) {
+  if (Block* block = running_block()) block->grid_barrier(line);
+}
+
+void assay_simt_yield() {
+  if (Block* block = running_block()) block->yield();
+}
+
+void assay_simt_trap(unsigned line) {
+  if (Block* block = running_block()) {
+    block->fail(finding_here(ASSAY_SIMT_TRAP, line, "the kernel executed __trap()"),
+                kLaunchFailure);
+  }
+  std::abort();
+}
+
+void assay_simt_assert_fail(const char* expression, const char* file, unsigned line,
+                            const char* function) {
+  Block* block = running_block();
+  if (block == nullptr) {
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    std::abort();
+  }
+  const Context& c = assay_simt_context;
+  std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+               file, line, function, c.block.x, c.block.y, c.block.z, c.thread.x, c.thread.y,
+               c.thread.z, expression);
+  block->fail(finding_here(ASSAY_SIMT_ASSERT, line, "assertion `%s` failed", expression), kAssert);
+}
+
+const char* assay_simt_error_name(int status) {
+  return cudaGetErrorName(static_cast<cudaError_t>(status));
+}
+}

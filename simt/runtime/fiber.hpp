@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "context_switch.hpp"
+
+namespace assay::simt {
+
+/// Bytes of stack, and so of CUDA local memory, that a thread may use. CUDA itself allows 512 KiB;
+/// pages are touched only as used.
+inline constexpr std::size_t kStackBytes = std::size_t{256} << 10U;
+
+/// A stack on which one CUDA thread after another runs.
+struct Fiber {
+  MachineContext saved;
+  char* bottom = nullptr;  // lowest usable byte; the page below it is never accessible
+  char* top = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  void* fake_stack = nullptr;
+#endif
+};
+
+/// Stacks of one worker, made in slabs and kept until the worker dies.
+class FiberPool {
+ public:
+  FiberPool() = default;
+  FiberPool(const FiberPool&) = delete;
+  FiberPool& operator=(const FiberPool&) = delete;
+  ~FiberPool();
+
+  /// Null when the system has no memory for another stack.
+  [[nodiscard]] Fiber* take() {
+    if (free_.empty() && !grow()) return nullptr;
+    Fiber* fiber = free_.back();
+    free_.pop_back();
+    return fiber;
+  }
+  void give(Fiber* fiber) { free_.push_back(fiber); }
+
+ private:
+  struct Slab {
+    char* base;
+    std::size_t bytes;
+    Fiber* fibers;
+  };
+
+  [[nodiscard]] bool grow();
+
+  std::vector<Slab> slabs_;
+  std::vector<Fiber*> free_;
+};
+
+}  // namespace assay::simt

@@ -1,0 +1,100 @@
+#include "simt/diagnostics.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace assay::simt {
+namespace {
+
+constexpr std::size_t kMostMessages = 20;  // past these, more do not help to fix the first
+
+struct Message {
+  std::uint32_t line;
+  std::string_view text;  // "error: ..."
+};
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// "kernel.cu:12:5: error: ..." split up; nothing for lines about other files.
+std::optional<Message> parse(std::string_view line, std::string_view file_name) {
+  if (!line.starts_with(file_name) || line.substr(file_name.size(), 1) != ":") return {};
+  line.remove_prefix(file_name.size() + 1);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc{}) return {};
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  const std::size_t text = line.find(": ");
+  if (text == std::string_view::npos) return {};
+  return Message{number, line.substr(text + 2)};
+}
+
+/// What the translator wrote into the source must not show in a message about it.
+std::string without_our_names(std::string_view text) {
+  std::string result(text);
+  for (const std::string_view ours : {"::assay::simt::", "assay::simt::"}) {
+    for (std::size_t at = 0; (at = result.find(ours, at)) != std::string::npos;) {
+      result.erase(at, ours.size());
+    }
+  }
+  return result;
+}
+
+bool is_noise(std::string_view text) {
+  return text.find("assay_a") != std::string_view::npos &&
+         (text.starts_with("note") || text.find("required from") != std::string_view::npos);
+}
+
+}  // namespace
+
+std::string readable_log(std::string_view compiler_output, std::string_view source,
+                         std::string_view file_name) {
+  const auto source_lines = lines_of(source);
+  std::string log;
+  std::string last;
+  std::size_t count = 0;
+  std::string elsewhere;  // first error outside the user's file, if there is nothing better
+  for (const std::string_view line : lines_of(compiler_output)) {
+    const auto message = parse(line, file_name);
+    if (!message) {
+      if (elsewhere.empty() && line.find("error: ") != std::string_view::npos) {
+        elsewhere = line.substr(line.find("error: "));
+      }
+      continue;
+    }
+    if (is_noise(message->text)) continue;
+    std::string shown =
+        fmt::format("{}:{}: {}\n", file_name, message->line, without_our_names(message->text));
+    if (shown == last) continue;  // a template instance repeats itself
+    if (count++ == kMostMessages) {
+      log += "further messages left out\n";
+      break;
+    }
+    last = shown;
+    log += shown;
+    if (message->line >= 1 && message->line <= source_lines.size()) {
+      log += fmt::format("{:>5} | {}\n", message->line, source_lines[message->line - 1]);
+    }
+  }
+  const bool explained =
+      log.find(": error") != std::string::npos || log.find(": fatal error") != std::string::npos;
+  if (!explained && !elsewhere.empty()) log += without_our_names(elsewhere) + "\n";
+  return log;
+}
+
+}  // namespace assay::simt

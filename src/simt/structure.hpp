@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simt/lexer.hpp"
+
+namespace assay::simt {
+
+/// A `__global__` function that has a body. Indices are into the tokens.
+struct KernelDefinition {
+  std::string qualified_name;  // "ns::scale"; anonymous namespaces leave no trace
+  std::string name;
+  std::uint32_t line = 0;
+  bool is_template = false;
+  std::size_t body_begin = 0;  // its opening brace
+  std::size_t body_end = 0;    // its closing brace; 0: none was found
+  std::string parameters;      // as written, to tell overloads apart
+};
+
+/// A function body at namespace or class scope.
+struct FunctionBody {
+  std::size_t declaration = 0;  // first token of its declaration
+  std::size_t open = 0;
+  std::size_t close = 0;
+};
+
+/// What the scopes of a source hold. A sketch, not a parse: it follows braces and looks at what
+/// stands before them, with #else branches taken as alternatives.
+struct Structure {
+  std::vector<KernelDefinition> kernels;
+  std::vector<FunctionBody> functions;
+  std::vector<bool> at_namespace_scope;  // per token
+};
+
+[[nodiscard]] Structure find_structure(const std::vector<Token>& tokens);
+
+/// The token that closes the bracket at `open`, or tokens.size().
+[[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);
+
+}  // namespace assay::simt

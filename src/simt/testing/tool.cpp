@@ -1,0 +1,85 @@
+// assay_simt_tool: compiles and runs CUDA sources on the CPU from the command line.
+//   toolchain            prints the toolchain directory, making it if need be
+//   translate FILE       prints the C++ that FILE becomes
+//   build FILE PROGRAM   compiles a source with a main(); add --sanitize to instrument it
+//   check FILE           prints what FILE uses that cannot run here
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "simt/testing/local_builder.hpp"
+#include "simt/toolchain.hpp"
+#include "simt/translate.hpp"
+#include "simt/unsupported.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using assay::Result;
+
+Result<int> translate_file(const fs::path& file) {
+  ASSAY_TRY(const std::string source, assay::read_file(file));
+  assay::simt::TranslateOptions options;
+  options.file_name = file.filename().string();
+  ASSAY_TRY(const auto translation, assay::simt::translate(source, options));
+  fmt::print("{}", translation.source);
+  return 0;
+}
+
+Result<int> check_file(const fs::path& file) {
+  ASSAY_TRY(const std::string source, assay::read_file(file));
+  const auto found = assay::simt::find_unsupported(source);
+  for (const auto& one : found) {
+    fmt::print("{}:{}: unsupported: {}\n", file.string(), one.line, one.construct);
+  }
+  return found.empty() ? 0 : 3;
+}
+
+Result<int> build_file(const fs::path& file, const fs::path& program, bool sanitize) {
+  ASSAY_TRY(const std::string source, assay::read_file(file));
+  ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
+  ASSAY_TRY(const auto scratch, assay::TempDir::create(fs::temp_directory_path(), "simt-"));
+  assay::simt::TranslateOptions options;
+  options.file_name = fs::absolute(file).string();
+  options.module = false;
+  const auto variant = sanitize ? assay::simt::Variant::instrumented : assay::simt::Variant::plain;
+  ASSAY_TRY(const auto built,
+            assay::simt::testing::build(toolchain, source, options, variant, scratch.path()));
+  fmt::print(stderr, "{}", built.log);
+  if (!built.compiled) return 1;
+  fs::copy_file(built.file, program, fs::copy_options::overwrite_existing);
+  return 0;
+}
+
+Result<int> toolchain_directory() {
+  ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
+  fmt::print("{}\n", toolchain.directory.string());
+  return 0;
+}
+
+Result<int> run(const std::vector<std::string_view>& words) {
+  if (words.size() == 1 && words[0] == "toolchain") return toolchain_directory();
+  if (words.size() == 2 && words[0] == "translate") return translate_file(words[1]);
+  if (words.size() == 2 && words[0] == "check") return check_file(words[1]);
+  if (words.size() >= 3 && words[0] == "build") {
+    return build_file(words[1], words[2], words.size() > 3 && words[3] == "--sanitize");
+  }
+  return assay::fail(assay::ErrorCode::invalid_argument,
+                     "usage: assay_simt_tool toolchain | translate FILE | check FILE | "
+                     "build FILE PROGRAM [--sanitize]");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto result = run(std::vector<std::string_view>(argv + 1, argv + argc));
+  if (!result) fmt::print(stderr, "{}\n", result.error().message());
+  return result ? *result : 2;
+}

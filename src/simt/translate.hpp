@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace assay::simt {
+
+struct TranslateOptions {
+  std::string file_name = "kernel.cu";        // as compiler messages shall call the source
+  bool module = true;                         // kernels are launched from outside; false: a program
+  std::vector<std::string> name_expressions;  // template instances to offer: "scale<float, 4>"
+};
+
+struct TranslatedKernel {
+  std::string name;  // with its namespaces
+  std::uint32_t line = 0;
+  bool is_template = false;  // offered only through a name expression
+};
+
+struct Translation {
+  std::string source;                     // C++20, to be compiled with compile_flags()
+  std::vector<TranslatedKernel> kernels;  // every one defined, in the order of the source
+};
+
+/// Rewrites CUDA C++ into C++ for the headers under simt/include: launches, __shared__ variables
+/// and the words C++ has no macro for; everything else stays, on its own line. Errors in the source
+/// are left for the compiler to report. Fails with `invalid_argument` for a name expression that
+/// is not one line of text.
+[[nodiscard]] Result<Translation> translate(std::string_view source,
+                                            const TranslateOptions& options = {});
+
+}  // namespace assay::simt

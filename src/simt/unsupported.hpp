@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::simt {
+
+/// Something in a source that only a GPU can do.
+struct Unsupported {
+  std::string construct;  // "inline PTX", as the verdict names it
+  std::uint32_t line = 0;
+};
+
+/// Everything in `source` that cannot run on this device, in order. Text that a conditional
+/// leaves out for the architecture and macros simt compiles with does not count.
+[[nodiscard]] std::vector<Unsupported> find_unsupported(std::string_view source);
+
+}  // namespace assay::simt
