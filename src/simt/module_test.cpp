@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include <assay/simt_abi.h>
 #include <gtest/gtest.h>
 
-#include "assay/simt_abi.h"
 #include "base/os.hpp"
 #include "simt/testing/loaded_module.hpp"
 #include "simt/testing/local_builder.hpp"

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/simt_abi.h"
+#include <assay/simt_abi.h>
+
 #include "base/result.hpp"
 #include "simt/toolchain.hpp"
 
