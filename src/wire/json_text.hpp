@@ -2,8 +2,15 @@
 
 // Private to wire.
 
+#include <exception>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
 #include "wire/fields.hpp"
 
 namespace assay::wire {
@@ -12,6 +19,18 @@ namespace assay::wire {
 /// NaN and infinities become null.
 [[nodiscard]] inline std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Parses `text` and hands it to `read`. The library throws on what is missing or mistyped; this
+/// is where such an exception ends, as an Error with `code`.
+template <class Read>
+auto read_guarded(ErrorCode code, std::string_view what, std::string_view text, Read read)
+    -> Result<std::invoke_result_t<Read, const Json&>> {
+  try {
+    return read(Json::parse(text));
+  } catch (const std::exception& error) {
+    return fail(code, fmt::format("{}: {}", what, error.what()));
+  }
 }
 
 }  // namespace assay::wire

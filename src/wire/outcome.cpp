@@ -54,35 +54,6 @@ Provenance read_provenance(const Json& json) {
           .seed = std::stoull(json.at("seed").get<std::string>(), nullptr, 16)};
 }
 
-Outcome read_outcome(const Json& json) {
-  Outcome outcome{.verdict = read_verdict(json),
-                  .provenance = read_provenance(json.at("provenance"))};
-  if (const auto findings = json.find("findings"); findings != json.end()) {
-    for (const Json& finding : *findings) outcome.findings.push_back(read_finding(finding));
-  }
-  if (const auto check = json.find("check"); check != json.end()) {
-    outcome.check = CheckSummary{.rounds_passed = check->at("rounds_passed"),
-                                 .rounds_total = check->at("rounds_total"),
-                                 .max_difference = number_or_nan(check->at("max_difference")),
-                                 .mean_difference = number_or_nan(check->at("mean_difference"))};
-  }
-  if (const auto timing = json.find("candidate_timing"); timing != json.end()) {
-    outcome.candidate_timing = read_timing(*timing);
-  }
-  if (const auto timing = json.find("reference_timing"); timing != json.end()) {
-    outcome.reference_timing = read_timing(*timing);
-  }
-  if (const auto speed = json.find("speed"); speed != json.end()) {
-    outcome.speed =
-        Speed{.speedup = speed->at("speedup"),
-              .low = speed->at("ci95").at(0),
-              .high = speed->at("ci95").at(1),
-              .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
-                             .value_or(SpeedVerdict::undecided)};
-  }
-  return outcome;
-}
-
 Json provenance_json(const Provenance& p) {
   Json json = {{"device", p.device.value},
                {"device_name", p.device_name},
@@ -142,18 +113,41 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   return json;
 }
 
-std::string encode_outcome(const Outcome& outcome) {
-  return dump(outcome_json(outcome, /*with_samples=*/true));
+Outcome read_outcome(const Json& json) {
+  Outcome outcome{.verdict = read_verdict(json),
+                  .provenance = read_provenance(json.at("provenance"))};
+  if (const auto findings = json.find("findings"); findings != json.end()) {
+    for (const Json& finding : *findings) outcome.findings.push_back(read_finding(finding));
+  }
+  if (const auto check = json.find("check"); check != json.end()) {
+    outcome.check = CheckSummary{.rounds_passed = check->at("rounds_passed"),
+                                 .rounds_total = check->at("rounds_total"),
+                                 .max_difference = number_or_nan(check->at("max_difference")),
+                                 .mean_difference = number_or_nan(check->at("mean_difference"))};
+  }
+  if (const auto timing = json.find("candidate_timing"); timing != json.end()) {
+    outcome.candidate_timing = read_timing(*timing);
+  }
+  if (const auto timing = json.find("reference_timing"); timing != json.end()) {
+    outcome.reference_timing = read_timing(*timing);
+  }
+  if (const auto speed = json.find("speed"); speed != json.end()) {
+    outcome.speed =
+        Speed{.speedup = speed->at("speedup"),
+              .low = speed->at("ci95").at(0),
+              .high = speed->at("ci95").at(1),
+              .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
+                             .value_or(SpeedVerdict::undecided)};
+  }
+  return outcome;
+}
+
+std::string encode_outcome(const Outcome& outcome, bool with_samples) {
+  return dump(outcome_json(outcome, with_samples));
 }
 
 Result<Outcome> decode_outcome(std::string_view text) {
-  // The library throws on a missing or mistyped member; this is the one place that catches.
-  try {
-    return read_outcome(Json::parse(text));
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::data_loss,
-                fmt::format("a stored outcome cannot be read: {}", error.what()));
-  }
+  return read_guarded(ErrorCode::data_loss, "a stored outcome cannot be read", text, read_outcome);
 }
 
 }  // namespace assay::wire

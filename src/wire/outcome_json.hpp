@@ -14,5 +14,6 @@ namespace assay::wire {
 [[nodiscard]] Finding read_finding(const Json& json);
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
 [[nodiscard]] Json outcome_json(const Outcome& outcome, bool with_samples);
+[[nodiscard]] Outcome read_outcome(const Json& json);
 
 }  // namespace assay::wire

@@ -1,15 +1,11 @@
 #include "wire/runner_messages.hpp"
 
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/core.h>
 
 #include "base/error.hpp"
 #include "base/result.hpp"
@@ -129,17 +125,6 @@ RunnerReply read_reply(const Json& json) {
   return refused;
 }
 
-/// The library throws on what is missing or mistyped; no exception leaves this module.
-template <class Read>
-auto guarded(std::string_view what, std::string_view text, Read read)
-    -> Result<std::invoke_result_t<Read, const Json&>> {
-  try {
-    return read(Json::parse(text));
-  } catch (const std::exception& error) {
-    return fail(ErrorCode::invalid_argument, fmt::format("{}: {}", what, error.what()));
-  }
-}
-
 }  // namespace
 
 std::string encode_command(const RunnerCommand& command) {
@@ -147,7 +132,7 @@ std::string encode_command(const RunnerCommand& command) {
 }
 
 Result<RunnerCommand> decode_command(std::string_view text) {
-  return guarded("a command for a runner", text, read_command);
+  return read_guarded(ErrorCode::invalid_argument, "a command for a runner", text, read_command);
 }
 
 std::string encode_reply(const RunnerReply& reply) {
@@ -155,7 +140,7 @@ std::string encode_reply(const RunnerReply& reply) {
 }
 
 Result<RunnerReply> decode_reply(std::string_view text) {
-  return guarded("a runner's reply", text, read_reply);
+  return read_guarded(ErrorCode::invalid_argument, "a runner's reply", text, read_reply);
 }
 
 }  // namespace assay::wire

@@ -1,0 +1,115 @@
+#include "wire/worker_messages.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/task.hpp"
+#include "wire/fields.hpp"
+#include "wire/json_text.hpp"
+#include "wire/outcome.hpp"
+#include "wire/outcome_json.hpp"
+
+namespace assay::wire {
+namespace {
+
+constexpr std::array kCodes = {
+    ErrorCode::invalid_argument,   ErrorCode::not_found,   ErrorCode::conflict,
+    ErrorCode::resource_exhausted, ErrorCode::unavailable, ErrorCode::deadline_exceeded,
+    ErrorCode::cancelled,          ErrorCode::data_loss,   ErrorCode::internal};
+
+ErrorCode code_named(const std::string& name) {
+  for (const ErrorCode code : kCodes) {
+    if (to_string(code) == name) return code;
+  }
+  throw std::invalid_argument("unknown error code " + name);
+}
+
+Json built_json(const BuiltKernel& built) {
+  return {{"module", built.module.string()},
+          {"support_dir", built.support_dir.string()},
+          {"entry", built.entry},
+          {"compiler", built.compiler},
+          {"log", built.log},
+          {"cache_hit", built.cache_hit},
+          {"elapsed_ns", built.elapsed.count()}};
+}
+
+BuiltKernel read_built(const Json& json) {
+  return {.module = json.at("module").get<std::string>(),
+          .support_dir = json.at("support_dir").get<std::string>(),
+          .entry = json.at("entry"),
+          .compiler = json.at("compiler"),
+          .log = json.at("log"),
+          .cache_hit = json.at("cache_hit"),
+          .elapsed = std::chrono::nanoseconds(json.at("elapsed_ns").get<std::int64_t>())};
+}
+
+EvaluationTask read_task(const Json& json) {
+  const auto form = value_in(kRequestFormNames, json.at("form").get<std::string>());
+  if (!form) throw std::invalid_argument("unknown form of request");
+  EvaluationTask task{.job = {json.at("job")},
+                      .form = *form,
+                      .body = json.at("body"),
+                      .candidate = read_built(json.at("candidate")),
+                      .budget = std::chrono::nanoseconds(json.at("budget_ns").get<std::int64_t>())};
+  if (json.contains("reference")) task.reference = read_built(json.at("reference"));
+  return task;
+}
+
+struct EventJson {
+  Json operator()(JobStep step) const { return {{"step", to_string(step)}}; }
+  Json operator()(const Outcome& outcome) const {
+    return {{"outcome", outcome_json(outcome, /*with_samples=*/true)}};
+  }
+  Json operator()(const Error& error) const {
+    return {{"error", {{"code", to_string(error.code())}, {"message", error.message()}}}};
+  }
+};
+
+WorkerEvent read_event(const Json& json) {
+  if (const auto step = json.find("step"); step != json.end()) {
+    const auto known = value_in(kJobStepNames, step->get<std::string>());
+    if (!known) throw std::invalid_argument("unknown step");
+    return *known;
+  }
+  if (const auto error = json.find("error"); error != json.end()) {
+    return Error(code_named(error->at("code")), error->at("message"));
+  }
+  return read_outcome(json.at("outcome"));
+}
+
+}  // namespace
+
+std::string encode_task(const EvaluationTask& task) {
+  Json json = {{"job", task.job.value},
+               {"form", to_string(task.form)},
+               {"body", task.body},
+               {"candidate", built_json(task.candidate)},
+               {"budget_ns", task.budget.count()}};
+  if (task.reference) json["reference"] = built_json(*task.reference);
+  return dump(json);
+}
+
+Result<EvaluationTask> decode_task(std::string_view text) {
+  return read_guarded(ErrorCode::data_loss, "a task for a worker", text, read_task);
+}
+
+std::string encode_event(const WorkerEvent& event) {
+  return dump(std::visit(EventJson{}, event));
+}
+
+Result<WorkerEvent> decode_event(std::string_view text) {
+  return read_guarded(ErrorCode::data_loss, "a worker's event", text, read_event);
+}
+
+}  // namespace assay::wire

@@ -1,0 +1,52 @@
+#include "wire/worker_messages.hpp"
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/task.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::wire {
+namespace {
+
+TEST(Task, reads_back_as_written) {
+  const EvaluationTask task{.job = {"id"},
+                            .form = RequestForm::compare,
+                            .body = "{\"a\":\"\\u00e9\"}",
+                            .reference = BuiltKernel{.module = "/r.so"},
+                            .candidate = {.module = "/c.so", .entry = "f", .cache_hit = true},
+                            .budget = std::chrono::milliseconds(1500)};
+  const auto again = decode_task(encode_task(task)).value();
+  EXPECT_EQ(again.job, task.job);
+  EXPECT_EQ(again.form, task.form);
+  EXPECT_EQ(again.body, task.body);
+  EXPECT_EQ(again.reference->module, "/r.so");
+  EXPECT_EQ(again.candidate.entry, "f");
+  EXPECT_TRUE(again.candidate.cache_hit);
+  EXPECT_EQ(again.budget, task.budget);
+}
+
+TEST(WorkerEvent, every_kind_reads_back_as_written) {
+  const Outcome outcome{.verdict = Accepted{}, .provenance = {.device = {"cpu"}}};
+  EXPECT_EQ(std::get<JobStep>(decode_event(encode_event(JobStep::checked)).value()),
+            JobStep::checked);
+  EXPECT_EQ(name_of(std::get<Outcome>(decode_event(encode_event(outcome)).value()).verdict),
+            "accepted");
+  const auto error = decode_event(encode_event(Error(ErrorCode::conflict, "m"))).value();
+  EXPECT_EQ(std::get<Error>(error).code(), ErrorCode::conflict);
+}
+
+TEST(WorkerMessages, damage_is_data_loss) {
+  EXPECT_EQ(decode_task("{}").error().code(), ErrorCode::data_loss);
+  EXPECT_EQ(decode_event("{\"step\":\"dance\"}").error().code(), ErrorCode::data_loss);
+  EXPECT_EQ(decode_event("nonsense").error().code(), ErrorCode::data_loss);
+}
+
+}  // namespace
+}  // namespace assay::wire
