@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include <assay/simt_abi.h>
+
+#include "base/result.hpp"
+#include "model/io_contract.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::runner {
+
+/// The values of a kernel's parameters, in the parameters' own types, as a launch takes them.
+class Arguments {
+ public:
+  /// Fails where the contract does not fit the kernel, saying which argument and why: a count that
+  /// differs, a tensor for an int, 2.5 for an int, 300 for a char.
+  [[nodiscard]] static Result<Arguments> marshal(
+      std::span<const std::variant<ArenaPart, ScalarArg>> values,
+      std::span<const assay_simt_param> params, std::byte* arena);
+
+  [[nodiscard]] void** pointers() { return pointers_.data(); }
+
+ private:
+  std::deque<std::vector<std::byte>> storage_;  // a deque: elements never move
+  std::vector<void*> pointers_;
+};
+
+}  // namespace assay::runner
