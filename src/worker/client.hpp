@@ -1,29 +1,17 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
-#include <optional>
 #include <stop_token>
-#include <string>
 
 #include "base/result.hpp"
 #include "model/device_info.hpp"
-#include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
-#include "model/request.hpp"
+#include "model/task.hpp"
 
 namespace assay::worker {
 
-/// One evaluation, as handed to a device's worker.
-struct Task {
-  JobId job;
-  RequestForm form = RequestForm::job;
-  std::string body;  // the request as it came; the worker reads it by the same rules
-  std::optional<BuiltKernel> reference;
-  BuiltKernel candidate;
-  std::chrono::nanoseconds budget{};  // what is left of the request's timeout
-};
+using Task = EvaluationTask;
 
 /// The server's side of one device: sends it evaluations, one at a time.
 class Client {

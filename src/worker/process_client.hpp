@@ -1,0 +1,65 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "model/device_info.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "worker/client.hpp"
+
+namespace assay::worker {
+
+struct ProcessClientOptions {
+  DeviceInfo device;
+  std::vector<std::string> command;  // starts the worker; it finds its channel as descriptor 3
+};
+
+/// Keeps one worker process and replaces it when it has died or had to be killed. Stopping an
+/// evaluation kills the worker: its runners die with it, and the next task gets a new one.
+class ProcessClient final : public Client {
+ public:
+  /// Starts the first worker, so that a device that cannot work is known at once.
+  [[nodiscard]] static Result<std::unique_ptr<ProcessClient>> start(
+      ProcessClientOptions options, const process::JailSupport& support, const Clock& clock,
+      const Log& log);
+
+  [[nodiscard]] Result<Outcome> evaluate(const Task& task,
+                                         const std::function<void(JobStep)>& on_step,
+                                         const std::stop_token& stop) override;
+  [[nodiscard]] const DeviceInfo& device() const override { return options_.device; }
+
+ private:
+  struct Worker {
+    process::Subprocess process;
+    process::FrameChannel channel;
+  };
+
+  ProcessClient(ProcessClientOptions options, const process::JailSupport& support,
+                const Clock& clock, const Log& log)
+      : options_(std::move(options)), support_(support), clock_(clock), log_(log) {}
+  [[nodiscard]] Result<void> ensure_worker() ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] Result<Outcome> converse(const Task& task,
+                                         const std::function<void(JobStep)>& on_step,
+                                         const std::stop_token& stop) ASSAY_REQUIRES(mutex_);
+
+  ProcessClientOptions options_;
+  const process::JailSupport& support_;
+  const Clock& clock_;
+  const Log& log_;
+  Mutex mutex_;  // held for a whole evaluation: the device is leased to one
+  std::optional<Worker> worker_ ASSAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay::worker

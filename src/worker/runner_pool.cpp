@@ -1,0 +1,75 @@
+#include "worker/runner_pool.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "eval/runner.hpp"
+#include "process/jail_support.hpp"
+#include "worker/runner_process.hpp"
+
+namespace assay::worker {
+namespace {
+
+constexpr std::chrono::milliseconds kPauseAfterFailure{200};
+
+}  // namespace
+
+RunnerPool::RunnerPool(RunnerOptions options, const process::JailSupport& support,
+                       std::size_t spares, const Log& log)
+    : options_(std::move(options)),
+      support_(support),
+      spares_(spares),
+      log_(log),
+      refiller_([this](const std::stop_token& stop) { refill(stop); }) {}
+
+RunnerPool::~RunnerPool() {
+  refiller_.request_stop();
+}
+
+Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
+  while (true) {
+    std::unique_ptr<RunnerProcess> runner;
+    {
+      const MutexLock lock(mutex_);
+      if (!ready_.empty()) {
+        runner = std::move(ready_.front());
+        ready_.pop_front();
+        changed_.notify_all();
+      }
+    }
+    if (runner == nullptr) break;
+    if (runner->alive()) return runner;
+  }
+  ASSAY_TRY(auto runner, RunnerProcess::spawn(options_, support_));
+  return runner;
+}
+
+void RunnerPool::refill(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      const MutexLock lock(mutex_);
+      const bool wanted = changed_.wait(mutex_, stop, [this] {
+        mutex_.assert_held();
+        return ready_.size() < spares_;
+      });
+      if (!wanted) return;
+    }
+    auto runner = RunnerProcess::spawn(options_, support_);
+    const MutexLock lock(mutex_);
+    if (runner) {
+      ready_.push_back(std::move(*runner));
+      continue;
+    }
+    // fresh() tries for itself and tells its caller; here it is only worth a line.
+    log_.warning("worker", "cannot start a runner ahead: {}", runner.error().message());
+    changed_.wait_for(mutex_, stop, kPauseAfterFailure, [] { return false; });
+  }
+}
+
+}  // namespace assay::worker

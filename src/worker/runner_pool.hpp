@@ -1,0 +1,45 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "eval/runner.hpp"
+#include "process/jail_support.hpp"
+#include "worker/runner_process.hpp"
+
+namespace assay::worker {
+
+/// Keeps a few runners started ahead, so that an evaluation need not wait for a jail to be built.
+/// A runner is handed out once and never comes back.
+class RunnerPool final : public eval::RunnerSource {
+ public:
+  RunnerPool(RunnerOptions options, const process::JailSupport& support, std::size_t spares,
+             const Log& log);
+  ~RunnerPool() override;
+  RunnerPool(const RunnerPool&) = delete;
+  RunnerPool& operator=(const RunnerPool&) = delete;
+  RunnerPool(RunnerPool&&) = delete;
+  RunnerPool& operator=(RunnerPool&&) = delete;
+
+  [[nodiscard]] Result<std::unique_ptr<eval::Runner>> fresh() override;
+
+ private:
+  void refill(const std::stop_token& stop);
+
+  RunnerOptions options_;
+  const process::JailSupport& support_;
+  std::size_t spares_;
+  const Log& log_;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
+  std::jthread refiller_;  // last: starts when all above is there, ends before it goes
+};
+
+}  // namespace assay::worker

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "eval/runner.hpp"
+#include "model/runner_protocol.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+
+namespace assay::worker {
+
+/// What every runner of this worker may use.
+struct RunnerOptions {
+  process::Limits limits;
+  std::string executable;  // our own, which holds the runner too
+};
+
+/// A runner in a jailed process of its own, spoken to over a frame channel.
+class RunnerProcess final : public eval::Runner {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<RunnerProcess>> spawn(
+      const RunnerOptions& options, const process::JailSupport& support);
+
+  [[nodiscard]] eval::Attempt<void> load(const BuiltKernel& kernel,
+                                         const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<void> bind(const LaunchPlan& plan, int arena_fd,
+                                         std::size_t arena_size,
+                                         const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<void> run(const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<std::vector<double>> time(int samples,
+                                                        const eval::Bounds& bounds) override;
+
+  /// False once the process has ended: a runner that died while waiting must not be handed out.
+  [[nodiscard]] bool alive();
+
+ private:
+  RunnerProcess(process::Subprocess process, process::FrameChannel channel, UniqueFd output)
+      : process_(std::move(process)), channel_(std::move(channel)), output_(std::move(output)) {}
+
+  [[nodiscard]] eval::Attempt<RunnerReply> call(const RunnerCommand& command,
+                                                std::span<const int> descriptors,
+                                                const eval::Bounds& bounds);
+  [[nodiscard]] eval::Attempt<void> expect_done(eval::Attempt<RunnerReply> reply) const;
+  [[nodiscard]] eval::Setback setback(Error error, const eval::Bounds& bounds);
+  [[nodiscard]] Verdict how_it_ended(const eval::Bounds& bounds);
+  [[nodiscard]] std::string printed() const;
+
+  process::Subprocess process_;
+  process::FrameChannel channel_;
+  UniqueFd output_;
+};
+
+}  // namespace assay::worker

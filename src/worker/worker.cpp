@@ -1,0 +1,107 @@
+#include "worker/worker.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/random.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "base/version.hpp"
+#include "eval/evaluation.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/task.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_support.hpp"
+#include "wire/decode_error.hpp"
+#include "wire/request.hpp"
+#include "wire/worker_messages.hpp"
+#include "worker/runner_pool.hpp"
+
+namespace assay::worker {
+namespace {
+
+constexpr std::chrono::hours kForever{24 * 365};  // the server decides how long we live
+
+Provenance provenance_of(const EvaluationTask& task, const DeviceInfo& device,
+                         std::uint64_t secret) {
+  Provenance provenance{.device = device.id,
+                        .device_name = device.name,
+                        .driver = device.driver,
+                        .assay_version = std::string(version()),
+                        .candidate_compiler = task.candidate.compiler,
+                        .candidate_cache_hit = task.candidate.cache_hit,
+                        .seed = secret};
+  if (task.reference) {
+    provenance.reference_compiler = task.reference->compiler;
+    provenance.reference_cache_hit = task.reference->cache_hit;
+  }
+  return provenance;
+}
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, UniqueFd channel, const Log& log)
+      : options_(options),
+        channel_(std::move(channel), kWorkerFrameLimit),
+        support_(process::probe_jail_support()),
+        pool_({.limits = options.runner_limits, .executable = options.executable}, support_,
+              options.spare_runners, log),
+        log_(log) {}
+
+  int run() {
+    while (true) {
+      auto text = channel_.receive(forever());
+      if (!text) return text.error().code() == ErrorCode::unavailable ? 0 : 1;
+      const auto task = wire::decode_task(*text);
+      const auto outcome = task ? evaluate(*task) : std::unexpected(task.error());
+      if (!tell(outcome ? WorkerEvent(*outcome) : WorkerEvent(outcome.error()))) return 1;
+    }
+  }
+
+ private:
+  Result<Outcome> evaluate(const EvaluationTask& task) {
+    auto request = wire::decode_request(task.form, task.body);
+    if (!request) {
+      return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
+    }
+    const std::uint64_t secret = request->seed.value_or(random_u64());
+    const eval::EvaluationInput input{.request = *request,
+                                      .reference = task.reference,
+                                      .candidate = task.candidate,
+                                      .secret = secret,
+                                      .budget = task.budget};
+    const auto on_step = [this](JobStep step) {
+      if (!tell(step)) log_.warning("worker", "the server does not listen");
+    };
+    ASSAY_TRY(Outcome outcome, eval::evaluate(input, pool_, clock_, on_step, {}));
+    outcome.provenance = provenance_of(task, options_.device, secret);
+    return outcome;
+  }
+
+  bool tell(const WorkerEvent& event) {
+    return channel_.send(wire::encode_event(event), forever()).has_value();
+  }
+
+  [[nodiscard]] Deadline forever() const { return {clock_, kForever}; }
+
+  const WorkerOptions& options_;
+  SystemClock clock_;
+  process::FrameChannel channel_;
+  process::JailSupport support_;
+  RunnerPool pool_;
+  const Log& log_;
+};
+
+}  // namespace
+
+int run_worker(const WorkerOptions& options, UniqueFd channel, const Log& log) {
+  return Worker(options, std::move(channel), log).run();
+}
+
+}  // namespace assay::worker

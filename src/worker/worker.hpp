@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/log.hpp"
+#include "base/unique_fd.hpp"
+#include "model/device_info.hpp"
+#include "process/jail_profile.hpp"
+
+namespace assay::worker {
+
+struct WorkerOptions {
+  DeviceInfo device;
+  process::Limits runner_limits;
+  std::size_t spare_runners = 2;
+  std::string executable;  // our own
+};
+
+/// The trusted process that owns one device: takes tasks from `channel`, one after another, and
+/// answers each with steps and one outcome or error, until the server closes the channel.
+[[nodiscard]] int run_worker(const WorkerOptions& options, UniqueFd channel, const Log& log);
+
+/// Bound on a frame between the server and a worker; a request with literal data is large.
+inline constexpr std::size_t kWorkerFrameLimit = std::size_t{256} << 20U;
+
+}  // namespace assay::worker
