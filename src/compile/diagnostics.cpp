@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -13,21 +14,6 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
     text.replace(at, from.size(), to);
     at += to.size();
-  }
-}
-
-/// "/usr/bin/ld: /tmp/ccX1y2Z3.o: in function" tells the submitter nothing before the last colon.
-void drop_temporary_objects(std::string& text) {
-  constexpr std::string_view kBegin = "/tmp/cc";
-  constexpr std::string_view kEnd = ".o: ";
-  for (std::size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at)) {
-    const std::size_t end = text.find(kEnd, at);
-    const std::size_t line = std::min(text.find('\n', at), text.size());
-    if (end == std::string::npos || end > line) {
-      at += kBegin.size();
-    } else {
-      text.erase(at, end + kEnd.size() - at);
-    }
   }
 }
 
@@ -83,9 +69,20 @@ std::string clean_diagnostics(std::string_view raw, const PathNames& names) {
     }
   }
   for (const auto& [path, name] : names) replace_all(text, path, name);
-  replace_all(text, "/usr/bin/ld: ", "ld: ");
-  drop_temporary_objects(text);
   return text;
+}
+
+std::string undefined_references(std::string_view raw) {
+  constexpr std::string_view kMark = "undefined reference to ";
+  std::set<std::string_view> references;
+  for (std::size_t at = raw.find(kMark); at != raw.npos; at = raw.find(kMark, at + 1)) {
+    references.insert(raw.substr(at, std::min(raw.find('\n', at), raw.size()) - at));
+  }
+  std::string lines;
+  for (const std::string_view reference : references) {
+    lines += "error: " + std::string(reference) + "\n";
+  }
+  return lines;
 }
 
 }  // namespace assay::compile

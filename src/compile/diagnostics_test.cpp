@@ -13,9 +13,13 @@ TEST(Diagnostics, our_own_paths_are_renamed_everywhere) {
             "simt/a.hpp:1: from kernel.cu:2");
 }
 
-TEST(Diagnostics, the_linkers_temporary_objects_are_left_out) {
-  EXPECT_EQ(clean_diagnostics("/usr/bin/ld: /tmp/ccAb12.o: in function `f':\n/tmp/cc\nx.o: y", {}),
-            "ld: in function `f':\n/tmp/cc\nx.o: y");
+TEST(Diagnostics, what_the_linker_did_not_find_is_told_once) {
+  EXPECT_EQ(undefined_references("/usr/bin/ld: /tmp/ccA.o: in function `f':\n"
+                                 "kernel.cu:(.text+0x1): undefined reference to `b()'\n"
+                                 "kernel.cu:(.text+0x5): undefined reference to `a(int)'\n"
+                                 "kernel.cu:(.text+0x9): undefined reference to `b()'"),
+            "error: undefined reference to `a(int)'\nerror: undefined reference to `b()'\n");
+  EXPECT_EQ(undefined_references("all is well"), "");
 }
 
 TEST(Diagnostics, what_is_not_text_is_replaced_byte_by_byte) {

@@ -143,9 +143,11 @@ std::optional<Match> match(std::string_view option) {
 
 bool is_macro(std::string_view text) {
   const std::string_view name = text.substr(0, text.find_first_of("=("));
-  return !name.empty() && std::ranges::all_of(name, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  const bool one_line =
+      text.find_first_of("\n\r") == std::string_view::npos && !text.ends_with('\\');
+  return one_line && !name.empty() && std::ranges::all_of(name, [](char c) {
+           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+         });
 }
 
 bool is_warning_name(std::string_view text) {
@@ -191,10 +193,11 @@ class Reader {
     switch (rule.meaning) {
       case Meaning::define:
         if (!is_macro(value)) return refuse(option, "does not name a macro");
-        return pass(fmt::format("-D{}", value));
+        return define(value);
       case Meaning::undefine:
         if (!is_macro(value)) return refuse(option, "does not name a macro");
-        return pass(fmt::format("-U{}", value));
+        accepted_.macros += fmt::format("#undef {}\n", value);
+        return;
       case Meaning::include:
         return include(value, option);
       case Meaning::optimize:
@@ -207,7 +210,7 @@ class Reader {
           return refuse(option, "is not a standard known here (c++03 to c++23)");
         }
         // An older standard would not compile our own headers; its programs are fine as C++20.
-        if (value == "c++23") return pass("-std=gnu++23");
+        if (value == "c++23") return pass("-std=c++23");
         if (value != "c++20") note(option, "is read as C++20 on the cpu device");
         return;
       case Meaning::fast_math:
@@ -230,6 +233,14 @@ class Reader {
       case Meaning::gpu_only:
         return note(option, "has no effect on the cpu device");
     }
+  }
+
+  /// NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE.
+  void define(std::string_view macro) {
+    const std::size_t equals = macro.find('=');
+    const bool bare = equals == std::string_view::npos;
+    accepted_.macros += fmt::format("#define {} {}\n", macro.substr(0, equals),
+                                    bare ? "1" : macro.substr(equals + 1));
   }
 
   void include(std::string_view path, std::string_view option) {

@@ -9,6 +9,9 @@ namespace assay::compile {
 
 struct AcceptedOptions {
   std::vector<std::string> flags;  // for the host compiler, after our own
+  /// Directives that stand before the source. As options of the compiler they would change our own
+  /// headers too, and keep it from using the precompiled ones.
+  std::string macros;
   std::vector<std::string> notes;  // one sentence for each option without effect here
 };
 

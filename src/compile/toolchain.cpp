@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -32,17 +33,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::minutes kLongestStep{10};
+constexpr std::chrono::minutes kLongestRun{10};
 
 Digest fingerprint_of(const Compiler& compiler, const ToolchainRecipe& recipe) {
   Hasher hasher;
-  hasher.field("assay toolchain 1");
+  hasher.field("assay toolchain 1").field(recipe.fingerprint);
   compiler.hash_into(hasher);
-  for (const auto& file : recipe.files) hasher.field(file.path).field(file.text);
-  for (const auto& step : recipe.steps) {
-    hasher.field(std::to_string(step.arguments.size()));
-    for (const std::string& argument : step.arguments) hasher.field(argument);
-  }
   return hasher.finish();
 }
 
@@ -55,15 +51,11 @@ Result<void> make_directory(const fs::path& path) {
   return {};
 }
 
-Result<void> write_files(const ToolchainRecipe& recipe, const fs::path& directory) {
-  for (const auto& file : recipe.files) {
-    const fs::path path = directory / file.path;
-    if (auto made = make_directory(path.parent_path()); !made) return made;
-    if (auto written = write_file_atomically(path, file.text); !written) return written;
-  }
-  // The compiler runs as the jail's user and writes beside the headers it precompiles.
+/// The compiler runs as the jail's user and writes beside the headers it precompiles.
+Result<void> give_all_to_jail(const fs::path& directory) {
   if (auto given = process::give_to_jail(directory); !given) return given;
-  for (const auto& item : fs::recursive_directory_iterator(directory)) {
+  std::error_code failure;
+  for (const auto& item : fs::recursive_directory_iterator(directory, failure)) {
     if (!item.is_directory()) continue;
     if (auto given = process::give_to_jail(item.path()); !given) return given;
   }
@@ -128,26 +120,40 @@ Result<void> Toolchain::prepare(const std::stop_token& stop) const {
   work_.discard(directory_);
   if (auto made = make_directory(directory_.parent_path()); !made) return made;
   ASSAY_TRY(const TempDir staged, work_.make_directory("toolchain-"));
-  if (auto written = write_files(recipe_, staged.path()); !written) return written;
-  for (const auto& step : recipe_.steps) {
-    if (auto done = run_step(step, staged.path(), stop); !done) return done;
-  }
+  if (auto written = recipe_.write_files(staged.path()); !written) return written;
+  if (auto given = give_all_to_jail(staged.path()); !given) return given;
+  if (auto done = run_all(staged.path(), stop); !done) return done;
   if (auto sealed = seal_directory(staged.path()); !sealed) return sealed;
   if (::rename(staged.path().c_str(), directory_.c_str()) == 0) return {};
   return verify_directory(directory_);  // another process was first
 }
 
-Result<void> Toolchain::run_step(const ToolchainRecipe::Step& step, const fs::path& directory,
-                                 const std::stop_token& stop) const {
+Result<void> Toolchain::run_all(const fs::path& directory, const std::stop_token& stop) const {
+  std::vector<std::future<Result<void>>> runs;  // at once: the first job waits for the last of them
+  for (auto& arguments : recipe_.compiler_runs(directory)) {
+    runs.push_back(std::async(std::launch::async, [&, arguments = std::move(arguments)] {
+      return run(arguments, directory, stop);
+    }));
+  }
+  Result<void> all;
+  for (auto& one : runs) {
+    auto done = one.get();
+    if (all) all = std::move(done);
+  }
+  return all;
+}
+
+Result<void> Toolchain::run(std::vector<std::string> arguments, const fs::path& directory,
+                            const std::stop_token& stop) const {
   const CompilerCall call{.program = compiler_.path,
-                          .arguments = step.arguments,
+                          .arguments = std::move(arguments),
                           .working_directory = directory,
                           .writable = {directory}};
   ASSAY_TRY(const process::CapturedRun run,
-            run_compiler(call, jails_, Deadline(clock_, kLongestStep), stop));
+            run_compiler(call, jails_, Deadline(clock_, kLongestRun), stop));
   if (succeeded(run)) return {};
-  return fail(ErrorCode::internal, fmt::format("{}: {} {}: {}", step.what, compiler_.name(),
-                                               describe_end(run), run.output));
+  return fail(ErrorCode::internal,
+              fmt::format("{} {}: {}", compiler_.name(), describe_end(run), run.output));
 }
 
 }  // namespace assay::compile

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,18 +21,14 @@
 
 namespace assay::compile {
 
-/// How a directory of headers and libraries that all builds share comes about.
+/// How a directory of headers and libraries that all builds share comes about. The directory is
+/// made under another name and moved, which its content must bear.
 struct ToolchainRecipe {
-  struct File {
-    std::string path;  // in the directory
-    std::string text;
-  };
-  struct Step {
-    std::string what;                    // for people: "precompile the headers"
-    std::vector<std::string> arguments;  // of the compiler, which runs in the directory
-  };
-  std::vector<File> files;
-  std::vector<Step> steps;
+  std::string fingerprint;  // of all that decides the content, the compiler apart
+  std::function<Result<void>(const std::filesystem::path& directory)> write_files;
+  /// Runs of the compiler that complete the files, in any order: the arguments of each.
+  std::function<std::vector<std::vector<std::string>>(const std::filesystem::path& directory)>
+      compiler_runs;
 };
 
 /// A toolchain directory, made once per fingerprint and kept across restarts. It is made in the
@@ -59,9 +56,11 @@ class Toolchain {
  private:
   void work_until(const std::stop_token& stop);
   [[nodiscard]] Result<void> prepare(const std::stop_token& stop) const;
-  [[nodiscard]] Result<void> run_step(const ToolchainRecipe::Step& step,
-                                      const std::filesystem::path& directory,
-                                      const std::stop_token& stop) const;
+  [[nodiscard]] Result<void> run_all(const std::filesystem::path& directory,
+                                     const std::stop_token& stop) const;
+  [[nodiscard]] Result<void> run(std::vector<std::string> arguments,
+                                 const std::filesystem::path& directory,
+                                 const std::stop_token& stop) const;
 
   const Compiler compiler_;
   const ToolchainRecipe recipe_;

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,19 @@ namespace fs = std::filesystem;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
-const ToolchainRecipe kRecipe{.files = {{.path = "include/a.hpp", .text = "int a;"}},
-                              .steps = {{.what = "precompile", .arguments = {"include/a.hpp"}}}};
+ToolchainRecipe one_header() {
+  return {.fingerprint = "one header",
+          .write_files =
+              [](const fs::path& directory) {
+                fs::create_directories(directory / "include");
+                return write_file_atomically(directory / "include" / "a.hpp", "int a;");
+              },
+          .compiler_runs =
+              [](const fs::path& directory) {
+                return std::vector<std::vector<std::string>>{
+                    {(directory / "include" / "a.hpp").string()}};
+              }};
+}
 
 class ToolchainTest : public ::testing::Test {
  protected:
@@ -34,7 +46,7 @@ class ToolchainTest : public ::testing::Test {
     const Compiler compiler{.path = fake_compiler(temp_.path() / "prefix", script),
                             .family = "g++",
                             .version = "1.2.3"};
-    return std::make_unique<Toolchain>(compiler, kRecipe, temp_.path() / "toolchains", work_,
+    return std::make_unique<Toolchain>(compiler, one_header(), temp_.path() / "toolchains", work_,
                                        jails_for_tests(), clock_);
   }
   [[nodiscard]] Deadline soon() const { return Deadline(clock_, seconds(20)); }
@@ -66,7 +78,7 @@ TEST_F(ToolchainTest, is_made_again_where_a_file_was_damaged) {
 TEST_F(ToolchainTest, two_that_make_the_same_one_both_get_it) {
   const auto first = make("sleep 0.2; cp \"$1\" \"$1.gch\"");
   const WorkArea other_work = WorkArea::open(temp_.path() / "work").value();
-  Toolchain second(first->compiler(), kRecipe, temp_.path() / "toolchains", other_work,
+  Toolchain second(first->compiler(), one_header(), temp_.path() / "toolchains", other_work,
                    jails_for_tests(), clock_);
   EXPECT_EQ(first->fingerprint(), second.fingerprint());
   EXPECT_TRUE(first->wait_ready(soon(), {}));
@@ -78,7 +90,7 @@ TEST_F(ToolchainTest, a_failure_says_why_and_the_next_wait_tries_again) {
   const auto toolchain = make(kBroken);
   const auto failed = toolchain->wait_ready(soon(), {});
   EXPECT_EQ(failed.error().code(), ErrorCode::internal);
-  EXPECT_THAT(failed.error().message(), HasSubstr("precompile: g++ 1.2.3 exited with code 1: "
+  EXPECT_THAT(failed.error().message(), HasSubstr("g++ 1.2.3 exited with code 1: "
                                                   "cannot go on"));
   fake_compiler(temp_.path() / "prefix", kPrecompile);
   const auto retried = toolchain->wait_ready(soon(), {});

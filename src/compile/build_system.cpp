@@ -1,0 +1,61 @@
+#include "compile/build_system.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/build_cache.hpp"
+#include "compile/build_pool.hpp"
+#include "compile/compiler.hpp"
+#include "compile/simt_backend.hpp"
+#include "compile/work_area.hpp"
+#include "model/device_info.hpp"
+#include "model/kernel.hpp"
+#include "process/jail_support.hpp"
+
+namespace assay::compile {
+
+Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& settings,
+                                                       const process::JailSupport& jails,
+                                                       const Clock& clock) {
+  const std::filesystem::path builds = settings.data_dir / "builds";
+  ASSAY_TRY(WorkArea work, WorkArea::open(builds / "work"));
+  std::unique_ptr<BuildSystem> system(new BuildSystem(std::move(work)));
+  ASSAY_TRY(system->cache_,
+            BuildCache::open(builds / "entries", settings.cache, system->work_, clock));
+
+  std::vector<std::unique_ptr<Backend>> available;
+  std::vector<MissingBackend> missing;
+  auto compiler = find_compiler(settings.compiler, jails, clock);
+  if (compiler) {
+    available.push_back(std::make_unique<SimtBackend>(*compiler, settings.data_dir / "toolchains",
+                                                      system->work_, jails, clock));
+  } else if (compiler.error().code() == ErrorCode::not_found) {
+    missing.push_back({.type = KernelType::cuda,
+                       .device = DeviceKind::cpu,
+                       .reason = compiler.error().message()});
+  } else {
+    return std::unexpected(std::move(compiler).error().while_doing("look for a C++ compiler"));
+  }
+  for (const auto& backend : available) {
+    system->backends_.push_back({.type = backend->type(),
+                                 .device = backend->device(),
+                                 .available = true,
+                                 .detail = backend->describe()});
+  }
+  for (const auto& [type, device, reason] : missing) {
+    system->backends_.push_back(
+        {.type = type, .device = device, .available = false, .detail = reason});
+  }
+  system->pool_ =
+      std::make_unique<BuildPool>(settings.pool, std::move(available), std::move(missing),
+                                  *system->cache_, system->work_, clock);
+  return system;
+}
+
+}  // namespace assay::compile

@@ -1,0 +1,69 @@
+#include "compile/simt_source.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/kernel.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::compile {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kTwoKernels = R"(
+__global__ void first(float* x) { x[0] = 1; }
+namespace ns {
+__global__ void second(float* x) { x[0] = 2; }
+}
+)";
+constexpr const char* kTemplate = R"(
+template <class T, int N>
+__global__ void scale(T* x) { x[threadIdx.x] *= N; }
+)";
+
+/// The entry found, or the log that says why there is none.
+std::string entry_of(const char* source, KernelMetadata metadata) {
+  const auto result = simt_source({.source = source, .metadata = std::move(metadata)});
+  if (const auto* found = std::get_if<SimtSource>(&result)) return found->entry;
+  return std::get<DidNotCompile>(std::get<Verdict>(result)).log;
+}
+
+TEST(SimtSource, the_first_kernel_is_the_one_unless_another_is_named) {
+  EXPECT_EQ(entry_of(kTwoKernels, {}), "first");
+  EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "first"}), "first");
+  EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "ns::second"}), "ns::second");
+  EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "second"}), "ns::second");
+}
+
+TEST(SimtSource, a_name_that_is_not_there_is_answered_with_those_that_are) {
+  EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "third"}),
+            "there is no kernel 'third' in the source (there is: first, ns::second)");
+  EXPECT_THAT(entry_of("int x;", {}), HasSubstr("no __global__ function"));
+}
+
+TEST(SimtSource, an_instance_of_a_template_is_launched_by_its_expression) {
+  EXPECT_EQ(entry_of(kTemplate, {.name_expressions = {"scale<float, 2>"}}), "scale<float, 2>");
+  EXPECT_EQ(entry_of(kTemplate, {.kernel_name = "scale", .name_expressions = {"scale<int, 3>"}}),
+            "scale<int, 3>");
+  EXPECT_EQ(entry_of(kTemplate, {.kernel_name = "scale<int, 4>"}), "scale<int, 4>");
+  EXPECT_THAT(entry_of(kTemplate, {}), HasSubstr("kernel.cu:3: kernel 'scale' is a template"));
+  EXPECT_THAT(entry_of(kTemplate, {.name_expressions = {"scale<int>;\nint x"}}),
+              HasSubstr("does not name a template instance"));
+}
+
+TEST(SimtSource, what_cannot_run_here_is_unsupported_by_line) {
+  const auto result =
+      simt_source({.source = "__global__ void k(int* x) {\n  asm volatile(\"mov.u32 %0, %laneid;\" "
+                             ": \"=r\"(*x));\n}"});
+  const auto& verdict = std::get<Unsupported>(std::get<Verdict>(result));
+  EXPECT_THAT(verdict.reason, HasSubstr("PTX"));
+  EXPECT_EQ(verdict.line, 2);
+}
+
+}  // namespace
+}  // namespace assay::compile
