@@ -15,7 +15,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
-#include "http/connection.hpp"
+#include "http/client_connection.hpp"
 #include "http/event_codec.hpp"
 #include "http/message.hpp"
 #include "http/parser.hpp"

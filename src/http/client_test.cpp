@@ -110,21 +110,24 @@ TEST_F(HttpClient, a_refused_connection_is_unavailable_and_names_the_address) {
 }
 
 TEST_F(HttpClient, gives_up_at_the_deadline_or_when_stopped) {
-  std::promise<Responder> held;
-  router.add(Method::get, "/wait",
-             [&](const Request&, Responder responder) { held.set_value(std::move(responder)); });
+  std::promise<Responder> first;
+  std::promise<Responder> second;
+  const auto hold = [](std::promise<Responder>& in) {
+    return [&in](const Request&, Responder responder) { in.set_value(std::move(responder)); };
+  };
+  router.add(Method::get, "/first", hold(first));
+  router.add(Method::get, "/second", hold(second));
   start();
   Client client(url());
-  const auto late = get(client, "/wait", Deadline(kClock, 20ms));
+  const auto late = get(client, "/first", Deadline(kClock, 20ms));
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code(), ErrorCode::deadline_exceeded);
-  held = {};
   std::stop_source stop;
   std::jthread stopper([&] {
-    const Responder waits_for_the_request = held.get_future().get();
+    const Responder waits_for_the_request = second.get_future().get();
     stop.request_stop();
   });
-  const auto stopped = get(client, "/wait", patient(), stop.get_token());
+  const auto stopped = get(client, "/second", patient(), stop.get_token());
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code(), ErrorCode::cancelled);
 }

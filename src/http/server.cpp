@@ -69,6 +69,7 @@ class Server::Impl {
   }
 
   void drain(Deadline deadline) {
+    if (threads_.empty()) return;  // drained before
     shared_.draining = true;
     std::promise<void> closed;
     asio::post(strand_, [this, &closed] {

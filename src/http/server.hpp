@@ -19,6 +19,8 @@ struct ServerOptions {
   std::uint16_t port = 8000;  // 0: any free one, see Server::port()
   std::size_t max_body = std::size_t{32} << 20U;
   std::size_t max_header = std::size_t{16} << 10U;
+  /// For all bodies on their way together; a request that would go past it is answered 503.
+  std::size_t max_buffered = std::size_t{512} << 20U;
   /// Bytes of events one client may leave unread before it is disconnected.
   std::size_t max_stream_backlog = std::size_t{1} << 20U;
   /// For the whole head, from its first byte; a new connection must begin one within it too.
@@ -57,8 +59,8 @@ class Server {
   [[nodiscard]] ServerStats stats() const;
 
   /// Accepts nothing more, lets requests in progress be answered, ends event streams, and returns
-  /// when all connections are closed or at the deadline, when those left are cut. Call it once,
-  /// not from a handler.
+  /// when all connections are closed or at the deadline, when those left are cut. Not to
+  /// be called from a handler.
   void drain(Deadline deadline);
 
  private:

@@ -393,6 +393,33 @@ TEST_F(HttpServer, past_its_connections_answers_503_and_recovers) {
   EXPECT_TRUE(answer.ends_with("GET /echo "));
 }
 
+TEST_F(HttpServer, past_the_bodies_it_can_hold_answers_503_to_those_who_send_one) {
+  options.max_buffered = 1000;
+  start();
+  Peer slow = peer();
+  slow.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 901\r\n\r\n" +
+            std::string(900, 'x'));
+  // The slow body counts once it has been read, which its sender cannot see.
+  std::string refused;
+  for (int i = 0; i < 1000 && !refused.starts_with("HTTP/1.1 503 "); ++i) {
+    Peer other = peer();
+    other.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n" +
+               std::string(200, 'y'));
+    refused = other.read_answer();
+  }
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 503 ")) << refused;
+  EXPECT_TRUE(answer_to(kGetAndClose).ends_with("GET /echo "));
+  slow.send("x");
+  EXPECT_TRUE(slow.read_answer().ends_with("xxx"));
+}
+
+TEST_F(HttpServer, drained_twice_it_stays_drained) {
+  start();
+  server->drain(patient());
+  server->drain(patient());
+  EXPECT_EQ(server->stats().open_connections, 0U);
+}
+
 TEST_F(HttpServer, start_on_a_taken_port_names_it) {
   start();
   ServerOptions same = options;

@@ -31,7 +31,30 @@ struct Shared {
   const Router router;
   const Log& log;
   std::atomic<bool> draining = false;
+  std::atomic<std::size_t> buffered = 0;  // bytes of bodies that have not come to their end
   std::array<std::atomic<std::uint64_t>, 6> answers{};
+};
+
+/// One connection's part of Shared::buffered, given back when it dies.
+class BufferedShare {
+ public:
+  explicit BufferedShare(std::atomic<std::size_t>& total) : total_(total) {}
+  BufferedShare(const BufferedShare&) = delete;
+  BufferedShare& operator=(const BufferedShare&) = delete;
+  BufferedShare(BufferedShare&&) = delete;
+  BufferedShare& operator=(BufferedShare&&) = delete;
+  ~BufferedShare() { clear(); }
+
+  /// False if this share is not empty and all shares together are past `limit`.
+  [[nodiscard]] bool set(std::size_t bytes, std::size_t limit) {
+    if (bytes != mine_) total_ += bytes - std::exchange(mine_, bytes);  // wraps where it shrinks
+    return mine_ == 0 || total_ <= limit;
+  }
+  void clear() { total_ -= std::exchange(mine_, 0); }
+
+ private:
+  std::atomic<std::size_t>& total_;
+  std::size_t mine_ = 0;
 };
 
 /// One connection. All its work happens on a strand, so it needs no lock; these functions may be

@@ -1,4 +1,4 @@
-#include "http/connection.hpp"
+#include "http/client_connection.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/live_exchange.hpp"
+#include "http/message.hpp"
+#include "http/outgoing.hpp"
+#include "http/parser.hpp"
+#include "http/session_impl.hpp"
+#include "http/wire_format.hpp"
+
+namespace assay::http {
+namespace {
+
+constexpr std::string_view kPing = ": ping\n\n";
+
+}  // namespace
+
+void Session::on_answer(Response response) {
+  if (phase_ != Phase::handling) return;
+  send_answer(std::move(response), parser_.keep_alive() && !shared_.draining);
+}
+
+void Session::on_abandoned() {
+  shared_.log.error("http", "{} {} was left unanswered", to_string(method_), path_);
+  on_answer(shared_.router.error_response(500, "the request was left unanswered", path_));
+}
+
+void Session::refuse(int status, std::string_view message) {
+  refused_ = true;
+  const Request& request = parser_.request();
+  method_ = request.method;
+  path_ = request.path;
+  Response response = shared_.router.error_response(status, message, request.path);
+  if (status == 503) response.headers.set("Retry-After", "1");
+  send_answer(std::move(response), false);
+  parser_ = RequestParser(limits());  // gives back what had come of the body
+  buffered_.clear();
+}
+
+void Session::send_answer(Response response, bool keep_alive) {
+  release_exchange();
+  phase_ = Phase::writing;
+  close_after_ = !keep_alive;
+  const auto hundreds = static_cast<std::size_t>(std::clamp(response.status / 100, 0, 5));
+  shared_.answers.at(hundreds).fetch_add(1, std::memory_order_relaxed);
+  shared_.log.debug("http", "{} {} {} {}", peer_, to_string(method_), path_, response.status);
+  std::string head = encode_head(
+      response, {.http_1_1 = parser_.is_http_1_1(), .keep_alive = keep_alive, .chunked = false});
+  if (method_ == Method::head || !status_has_body(response.status)) response.body.clear();
+  write(std::move(head), std::move(response.body));
+}
+
+void Session::on_stream(Headers headers) {
+  if (phase_ != Phase::handling) return;
+  Response response{.status = 200, .headers = std::move(headers), .body = {}};
+  response.headers.set("Content-Type", "text/event-stream");
+  response.headers.set("Cache-Control", "no-cache");
+  shared_.answers[2].fetch_add(1, std::memory_order_relaxed);
+  close_after_ = true;
+  const bool head_only = method_ == Method::head;
+  if (head_only) release_exchange();
+  phase_ = head_only ? Phase::writing : Phase::streaming;
+  if (input_ended_ && !head_only)
+    return close();  // a stream to one who has stopped listening never ends
+  write(encode_head(response,
+                    {.http_1_1 = parser_.is_http_1_1(), .keep_alive = false, .chunked = true}),
+        {});
+  read_more();
+}
+
+void Session::flush_stream() {
+  if (phase_ != Phase::streaming || write_under_way_) return;
+  LiveExchange::Backlog backlog = exchange_->take_backlog();
+  const bool chunked = parser_.is_http_1_1();
+  std::string bytes;
+  if (!backlog.bytes.empty()) {
+    bytes = chunked ? encode_chunk(backlog.bytes) : std::move(backlog.bytes);
+  }
+  if (backlog.last) {
+    if (chunked) bytes += kLastChunk;
+    release_exchange();
+    phase_ = Phase::writing;
+    if (bytes.empty()) return finish();
+  }
+  if (bytes.empty()) return set_timeout(shared_.options.ping_interval);
+  write(std::move(bytes), {});
+}
+
+void Session::send_ping() {
+  std::string ping(kPing);
+  write(parser_.is_http_1_1() ? encode_chunk(ping) : std::move(ping), {});
+}
+
+void Session::write(std::string head, std::string body) {
+  outgoing_ = Outgoing(std::move(head), std::move(body));
+  write_under_way_ = true;
+  write_more();
+}
+
+void Session::write_more() {
+  set_timeout(shared_.options.write_timeout);
+  socket_.async_write_some(outgoing_.rest(),
+                           [self = shared_from_this()](const IoError& error, std::size_t count) {
+                             self->on_write(error, count);
+                           });
+}
+
+void Session::on_write(const IoError& error, std::size_t count) {
+  if (phase_ == Phase::closed) return;
+  if (error) return close();
+  outgoing_.advance(count);
+  if (!outgoing_.done()) return write_more();
+  outgoing_ = {};  // gives back what a large answer took
+  write_under_way_ = false;
+  on_written();
+}
+
+void Session::on_written() {
+  switch (phase_) {
+    case Phase::continuing:
+      phase_ = Phase::reading;
+      set_timeout(shared_.options.body_timeout);
+      return advance();
+    case Phase::streaming:
+      return flush_stream();
+    case Phase::writing:
+      return close_after_ ? finish() : next_request();
+    default:
+      return;
+  }
+}
+
+}  // namespace assay::http

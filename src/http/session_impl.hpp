@@ -1,0 +1,178 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+
+#include "base/unique_fd.hpp"
+#include "http/lazy_timer.hpp"
+#include "http/live_exchange.hpp"
+#include "http/message.hpp"
+#include "http/outgoing.hpp"
+#include "http/parser.hpp"
+#include "http/session.hpp"
+
+namespace assay::http {
+
+/// The connection behind Connection: reads a request, hands it over, writes the answer, and
+/// again. Implemented in session.cpp (reading and ending) and session_answer.cpp.
+class Session final : public Connection,
+                      public ExchangeOwner,
+                      public std::enable_shared_from_this<Session> {
+ public:
+  Session(boost::asio::io_context& io, std::string peer, Shared& shared, SessionSet& sessions)
+      : shared_(shared),
+        sessions_(sessions),
+        peer_(std::move(peer)),
+        strand_(boost::asio::make_strand(io)),
+        socket_(strand_),
+        timer_(strand_),
+        parser_(limits()),
+        buffered_(shared.buffered) {}
+
+  [[nodiscard]] bool adopt(UniqueFd fd, int family) {
+    IoError error;
+    socket_.assign(boost::asio::generic::stream_protocol(family, 0), fd.get(), error);
+    if (error) return false;
+    [[maybe_unused]] const int owned_by_socket = fd.release();
+    return true;
+  }
+
+  void queue_start(Admission admission) {
+    queue([admission](Session& self) {
+      if (admission == Admission::serve) {
+        self.set_timeout(self.shared_.options.header_timeout);
+        self.advance();
+      } else {
+        self.refuse(503, "the server has as many connections as it takes");
+      }
+    });
+  }
+
+  // Connection
+  void queue_drain() override {
+    queue([](Session& self) { self.on_drain(); });
+  }
+  void queue_close() override {
+    queue([](Session& self) { self.close(); });
+  }
+
+  // ExchangeOwner
+  void queue_answer(Response response) override {
+    queue([answer = std::move(response)](Session& self) mutable {
+      self.on_answer(std::move(answer));
+    });
+  }
+  void queue_abandoned() override {
+    queue([](Session& self) { self.on_abandoned(); });
+  }
+  void queue_stream(Headers headers) override {
+    queue(
+        [extra = std::move(headers)](Session& self) mutable { self.on_stream(std::move(extra)); });
+  }
+  void queue_flush() override {
+    queue([](Session& self) { self.flush_stream(); });
+  }
+  void queue_disconnect() override {
+    queue([](Session& self) {
+      self.shared_.log.warning("http", "{} does not read its events: disconnected", self.peer_);
+      self.close();
+    });
+  }
+
+ private:
+  using IoError = boost::system::error_code;
+  using Socket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, Strand>;
+
+  enum class Phase : std::uint8_t {
+    reading,     // a request, or waiting for one
+    continuing,  // writing "100 Continue"
+    handling,    // a Responder is out
+    writing,     // the answer
+    streaming,   // events
+    lingering,   // answered; reading what the client still sends, to drop it
+    closed,
+  };
+
+  /// Never in place: callers may hold locks that the work takes too.
+  template <class Work>
+  void queue(Work work) {
+    boost::asio::post(strand_, [self = shared_from_this(), work = std::move(work)]() mutable {
+      if (self->phase_ != Phase::closed) work(*self);
+    });
+  }
+
+  [[nodiscard]] ParseLimits limits() const {
+    return {.max_header = shared_.options.max_header, .max_body = shared_.options.max_body};
+  }
+
+  void read_more();
+  void on_read(const IoError& error, std::size_t count);
+  void on_end_of_input();
+  void advance();
+  void ask_for_body();
+  void next_request();
+  void handle();
+
+  void on_answer(Response response);
+  void on_abandoned();
+  void on_stream(Headers headers);
+  void flush_stream();
+  void send_ping();
+  void refuse(int status, std::string_view message);
+  void send_answer(Response response, bool keep_alive);
+
+  void write(std::string head, std::string body);
+  void write_more();
+  void on_write(const IoError& error, std::size_t count);
+  void on_written();
+
+  void set_timeout(std::chrono::nanoseconds from_now);
+  void on_timeout();
+
+  void on_drain();
+  void release_exchange();
+  void finish();
+  void close();
+
+  Shared& shared_;
+  SessionSet& sessions_;
+  std::string peer_;
+  Strand strand_;
+  Socket socket_;
+  LazyTimer timer_;
+
+  Phase phase_ = Phase::reading;
+  RequestParser parser_;
+  std::array<char, std::size_t{16} << 10U> scratch_;  // where a read under way puts its bytes
+  std::string input_;                                 // received, not yet parsed
+  bool read_under_way_ = false;
+  bool input_ended_ = false;
+  bool continue_sent_ = false;
+  bool body_begun_ = false;
+  BufferedShare buffered_;
+
+  Method method_ = Method::get;
+  std::string path_;  // of the request being answered
+  bool close_after_ = false;
+  bool refused_ = false;
+  std::shared_ptr<LiveExchange> exchange_;  // shared with the Responder or EventStream
+  std::stop_source gone_{std::nostopstate};
+
+  Outgoing outgoing_;
+  bool write_under_way_ = false;
+};
+
+}  // namespace assay::http
