@@ -1,5 +1,6 @@
 #include "store/job_store.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -73,6 +74,16 @@ Result<std::size_t> count_queued(Database& database) {
   Statement query = database.statement("SELECT count(*) FROM jobs WHERE state = 'queued'");
   ASSAY_TRY([[maybe_unused]] const bool row, query.step());
   return static_cast<std::size_t>(query.integer(0));
+}
+
+Result<std::vector<JobRow>> read_jobs(Statement query) {
+  std::vector<JobRow> rows;
+  while (true) {
+    ASSAY_TRY(const bool more, query.step());
+    if (!more) return rows;
+    ASSAY_TRY(JobRow row, read_job(query));
+    rows.push_back(std::move(row));
+  }
 }
 
 /// Sends it back behind the others, or fails it when it had its attempts.
@@ -255,16 +266,7 @@ Result<Recovery> JobStore::recover() {
       "SELECT {} FROM jobs WHERE state NOT IN ('queued', 'done', 'failed', 'cancelled')",
       kJobColumns);
   const MutexLock lock(mutex_);
-  std::vector<JobRow> interrupted;
-  {
-    Statement query = writer_.statement(sql);
-    while (true) {
-      ASSAY_TRY(const bool more, query.step());
-      if (!more) break;
-      ASSAY_TRY(JobRow row, read_job(query));
-      interrupted.push_back(std::move(row));
-    }
-  }
+  ASSAY_TRY(const std::vector<JobRow> interrupted, read_jobs(writer_.statement(sql)));
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   Recovery recovery;
   for (const JobRow& row : interrupted) {
@@ -277,6 +279,33 @@ Result<Recovery> JobStore::recover() {
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
   queued_ += recovery.requeued;
   return recovery;
+}
+
+Result<std::size_t> JobStore::fail_stranded(const std::vector<DeviceId>& devices) {
+  static const std::string sql = fmt::format(
+      "SELECT {}, device FROM jobs WHERE state = 'queued' AND device IS NOT NULL", kJobColumns);
+  const MutexLock lock(mutex_);
+  std::vector<std::pair<JobRow, Error>> stranded;
+  {
+    Statement query = writer_.statement(sql);
+    while (true) {
+      ASSAY_TRY(const bool more, query.step());
+      if (!more) break;
+      const DeviceId device{query.text(12)};
+      if (std::ranges::find(devices, device) != devices.end()) continue;
+      ASSAY_TRY(JobRow row, read_job(query));
+      stranded.emplace_back(std::move(row), Error(ErrorCode::unavailable,
+                                                  "this server has no device " + device.value));
+    }
+  }
+  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
+  for (const auto& [row, error] : stranded) {
+    const Change change{.step = JobStep::fail, .detail = error.message(), .error = &error};
+    ASSAY_TRY(const JobEvent event, move_job(writer_, row, change, clock_.wall_now()));
+  }
+  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
+  queued_ -= stranded.size();
+  return stranded.size();
 }
 
 }  // namespace assay::store

@@ -122,6 +122,9 @@ class JobStore {
   [[nodiscard]] Result<JobEvent> give_back(const JobId& id, std::string_view reason);
   /// At start, before anything is claimed: every job that was being worked on is interrupted.
   [[nodiscard]] Result<Recovery> recover();
+  /// At start: queued jobs that ask for a device not among `devices` would wait for ever, so they
+  /// fail. Returns how many.
+  [[nodiscard]] Result<std::size_t> fail_stranded(const std::vector<DeviceId>& devices);
 
   [[nodiscard]] Result<JobCounts> counts();
   /// Exact and cheap: kept in memory.

@@ -279,6 +279,17 @@ TEST_F(JobStoreTest, recovery_fails_a_job_that_had_its_attempts) {
   EXPECT_EQ(store_->recover().value().requeued, 0U);
 }
 
+TEST_F(JobStoreTest, job_for_a_device_that_is_gone_fails_with_the_reason) {
+  const JobId pinned = submit({.body = "{}", .device = DeviceId{"cuda:7"}});
+  const JobId any = submit();
+  const JobId here = submit({.body = "{}", .device = DeviceId{"cpu"}});
+  EXPECT_EQ(store_->fail_stranded({DeviceId{"cpu"}}).value(), 1U);
+  EXPECT_EQ(store_->get(pinned).value().error->message(), "this server has no device cuda:7");
+  EXPECT_EQ(state(any), JobState::queued);
+  EXPECT_EQ(state(here), JobState::queued);
+  EXPECT_EQ(store_->queued(), 2U);
+}
+
 TEST_F(JobStoreTest, pages_go_from_the_newest_without_holes_while_jobs_arrive) {
   std::vector<JobId> submitted;
   for (int i = 0; i < 7; ++i) submitted.push_back(submit());

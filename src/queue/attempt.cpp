@@ -1,0 +1,135 @@
+#include "queue/attempt.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "device/lease_pool.hpp"
+#include "model/device_info.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+#include "queue/build_both.hpp"
+#include "queue/watchdog.hpp"
+#include "worker/client.hpp"
+
+namespace assay::queue {
+
+Attempt::Attempt(const AttemptPorts& ports, worker::Client& client, const Job& job, Request request,
+                 std::stop_source stop, StepSink sink)
+    : ports_(ports),
+      client_(client),
+      job_(job),
+      request_(std::move(request)),
+      stop_(std::move(stop)),
+      sink_(std::move(sink)),
+      left_(request_.timeout),
+      state_(job.state) {}
+
+Result<Outcome> Attempt::run() {
+  auto built = build();
+  if (!built && late_) return early(timed_out());
+  if (!built) return std::unexpected(std::move(built).error());
+  if (const auto* verdict = std::get_if<Verdict>(&*built)) {
+    // The builder knows only its own deadline.
+    return early(std::holds_alternative<TimedOut>(*verdict) ? timed_out() : *verdict);
+  }
+  auto outcome = evaluate(std::get<BuiltPair>(*std::move(built)));
+  if (!outcome && late_) return early(timed_out());
+  return outcome;
+}
+
+Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
+  const Deadline deadline(ports_.clock, left_);
+  const SteadyTime begun = ports_.clock.now();
+  const Alarm alarm = stop_after(left_);
+  auto built =
+      build_both(ports_.builder, request_, client_.device().kind, deadline, stop_.get_token());
+  left_ = std::max(left_ - (ports_.clock.now() - begun), std::chrono::nanoseconds(1));
+  return built;
+}
+
+Result<Outcome> Attempt::evaluate(BuiltPair pair) {
+  if (auto stored = step(JobStep::built); !stored) {
+    return std::unexpected(std::move(stored).error());
+  }
+  const DeviceInfo& device = client_.device();
+  ASSAY_TRY(const device::Lease lease,
+            ports_.leases.acquire(device.id, job_.priority, stop_.get_token()));
+  if (auto stored = step(JobStep::leased, device.id.value); !stored) {
+    return std::unexpected(std::move(stored).error());
+  }
+  Mutex mutex;
+  std::optional<Error> unstored;
+  const auto on_step = [&](JobStep taken) {
+    auto stored = step(taken);
+    if (stored) return;
+    const MutexLock lock(mutex);
+    unstored = std::move(stored).error();
+    stop_.request_stop();
+  };
+  const worker::Task task{.job = job_.id,
+                          .form = job_.form,
+                          .body = job_.body,
+                          .reference = pair.reference,
+                          .candidate = pair.candidate,
+                          .budget = left_};
+  const Alarm alarm = stop_after(left_);
+  auto outcome = client_.evaluate(task, on_step, stop_.get_token());
+  if (outcome) complete(*outcome, pair);
+  const MutexLock lock(mutex);
+  if (!outcome && unstored) return std::unexpected(*std::move(unstored));
+  return outcome;
+}
+
+Result<void> Attempt::step(JobStep step, std::string_view detail) {
+  if (const auto state = next_state(state_, step)) state_ = *state;
+  return sink_(step, detail);
+}
+
+Alarm Attempt::stop_after(std::chrono::nanoseconds budget) {
+  return ports_.watchdog.set(ports_.clock.now() + budget + ports_.grace, [this] {
+    late_ = true;
+    stop_.request_stop();
+  });
+}
+
+Verdict Attempt::timed_out() const {
+  return TimedOut{.limit = request_.timeout, .phase = std::string(to_string(state_.load()))};
+}
+
+Outcome Attempt::early(Verdict verdict) const {
+  const DeviceInfo& device = client_.device();
+  return {.verdict = std::move(verdict),
+          .provenance = {.device = device.id,
+                         .device_name = device.name,
+                         .driver = device.driver,
+                         .assay_version = ports_.version}};
+}
+
+/// What only this side knows: the builds, and the limit that the budget was a part of.
+void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
+  outcome.provenance.candidate_compiler = pair.candidate.compiler;
+  outcome.provenance.candidate_cache_hit = pair.candidate.cache_hit;
+  if (pair.reference) {
+    outcome.provenance.reference_compiler = pair.reference->compiler;
+    outcome.provenance.reference_cache_hit = pair.reference->cache_hit;
+  }
+  if (auto* late = std::get_if<TimedOut>(&outcome.verdict)) {
+    late->limit = request_.timeout;
+    if (late->phase.empty()) late->phase = to_string(state_.load());
+  }
+}
+
+}  // namespace assay::queue

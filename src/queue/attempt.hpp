@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "compile/builder.hpp"
+#include "device/lease_pool.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+#include "queue/build_both.hpp"
+#include "queue/watchdog.hpp"
+#include "worker/client.hpp"
+
+namespace assay::queue {
+
+/// What attempts work with. All of it outlives them.
+struct AttemptPorts {
+  const Clock& clock;
+  compile::Builder& builder;
+  device::LeasePool& leases;
+  Watchdog& watchdog;
+  std::string version;  // for the provenance of early verdicts
+  /// Builders and workers keep deadlines themselves and know best what they were doing; only
+  /// when they are this late is the work stopped from outside.
+  std::chrono::milliseconds grace;
+};
+
+/// Stores a step. An error ends the attempt.
+using StepSink = std::function<Result<void>(JobStep step, std::string_view detail)>;
+
+/// One way of a job from `building` to its verdict, on one device.
+class Attempt {
+ public:
+  Attempt(const AttemptPorts& ports, worker::Client& client, const Job& job, Request request,
+          std::stop_source stop, StepSink sink);
+
+  /// Fails with `cancelled` when stopped, `unavailable` when the worker died, or for another
+  /// reason of ours. Running out of time is not a failure but the verdict `timed_out`; the time
+  /// counts while it builds and while it holds the device, not while it waits.
+  [[nodiscard]] Result<Outcome> run();
+
+ private:
+  [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
+  [[nodiscard]] Result<Outcome> evaluate(BuiltPair pair);
+  [[nodiscard]] Result<void> step(JobStep step, std::string_view detail = {});
+  [[nodiscard]] Alarm stop_after(std::chrono::nanoseconds budget);
+  [[nodiscard]] Verdict timed_out() const;
+  [[nodiscard]] Outcome early(Verdict verdict) const;
+  void complete(Outcome& outcome, const BuiltPair& pair) const;
+
+  const AttemptPorts& ports_;
+  worker::Client& client_;
+  const Job& job_;
+  const Request request_;
+  std::stop_source stop_;
+  StepSink sink_;
+  std::chrono::nanoseconds left_;   // of the request's timeout
+  std::atomic<JobState> state_;     // steps may come from a thread of the client
+  std::atomic<bool> late_ = false;  // the watchdog stopped it
+};
+
+}  // namespace assay::queue

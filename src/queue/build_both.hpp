@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <variant>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "compile/builder.hpp"
+#include "model/device_info.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::queue {
+
+struct BuiltPair {
+  std::optional<BuiltKernel> reference;  // absent where the request has none
+  BuiltKernel candidate;
+};
+
+/// Builds both kernels of a request at the same time, or says which verdict that gives. Where
+/// both fail, the reference's failure decides: without it nothing is known of the candidate.
+[[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build_both(compile::Builder& builder,
+                                                                  const Request& request,
+                                                                  DeviceKind device,
+                                                                  const Deadline& deadline,
+                                                                  const std::stop_token& stop);
+
+}  // namespace assay::queue

@@ -1,0 +1,215 @@
+#include "queue/dispatcher.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/builder.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "queue/watchers.hpp"
+#include "store/job_store.hpp"
+#include "worker/client.hpp"
+
+namespace assay::queue {
+namespace {
+
+std::vector<DeviceId> ids_of(const std::vector<worker::Client*>& clients) {
+  std::vector<DeviceId> ids;
+  for (const worker::Client* client : clients) ids.push_back(client->device().id);
+  return ids;
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(store::JobStore& store, compile::Builder& builder,
+                       const std::vector<worker::Client*>& clients, const Clock& clock,
+                       const Log& log, DispatcherOptions options)
+    : store_(store),
+      builder_(builder),
+      clock_(clock),
+      log_(log),
+      options_(std::move(options)),
+      metrics_(clock),
+      leases_(ids_of(clients), clock),
+      watchdog_(clock),
+      ports_{.clock = clock,
+             .builder = builder,
+             .leases = leases_,
+             .watchdog = watchdog_,
+             .version = options_.version,
+             .grace = options_.grace},
+      watchers_(store, options_.callback_threads) {
+  for (worker::Client* client : clients) stations_.push_back({.client = client});
+}
+
+Result<std::unique_ptr<Dispatcher>> Dispatcher::start(store::JobStore& store,
+                                                      compile::Builder& builder,
+                                                      const std::vector<worker::Client*>& clients,
+                                                      const Clock& clock, const Log& log,
+                                                      DispatcherOptions options) {
+  ASSAY_TRY(const store::Recovery recovery, store.recover());
+  if (recovery.requeued + recovery.failed > 0) {
+    log.warning("queue", "{} interrupted jobs are repeated, {} had their attempts and failed",
+                recovery.requeued, recovery.failed);
+  }
+  ASSAY_TRY(const std::size_t stranded, store.fail_stranded(ids_of(clients)));
+  if (stranded > 0) log.warning("queue", "{} jobs asked for devices that are gone", stranded);
+  std::unique_ptr<Dispatcher> dispatcher(
+      new Dispatcher(store, builder, clients, clock, log, std::move(options)));
+  dispatcher->open_lanes();
+  return dispatcher;
+}
+
+void Dispatcher::open_lanes() {
+  const MutexLock lock(mutex_);
+  for (Station& station : stations_) {
+    station.idle_lanes = options_.lanes_per_device;
+    for (std::size_t i = 0; i < options_.lanes_per_device; ++i) {
+      threads_.emplace_back(
+          [this, &station](const std::stop_token& stop) { run_lane(station, stop); });
+    }
+  }
+  threads_.emplace_back([this](const std::stop_token& stop) { sweep(stop); });
+}
+
+Dispatcher::~Dispatcher() {
+  {
+    const MutexLock lock(mutex_);
+    draining_ = true;
+  }
+  stop_running();
+}
+
+Result<store::Submission> Dispatcher::submit(const store::NewJob& request) {
+  {
+    const MutexLock lock(mutex_);
+    if (draining_) return fail(ErrorCode::unavailable, "the server is shutting down");
+  }
+  if (request.device && !has_device(*request.device)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("this server has no device '{}'", request.device->value));
+  }
+  auto submission = store_.submit(request, options_.max_queued);
+  if (!submission) {
+    if (submission.error().code() == ErrorCode::resource_exhausted) metrics_.rejected();
+    return submission;
+  }
+  if (submission->created) {
+    metrics_.submitted();
+    wake_lanes();
+  }
+  return submission;
+}
+
+bool Dispatcher::has_device(const DeviceId& id) const {
+  const MutexLock lock(mutex_);
+  return std::ranges::any_of(
+      stations_, [&](const Station& station) { return station.client->device().id == id; });
+}
+
+std::chrono::seconds Dispatcher::retry_after() const {
+  // A place is free when one job is through; a tenth of the queue makes a useful number of them.
+  return metrics_.time_for(std::max<std::uint64_t>(store_.queued() / 10, 1));
+}
+
+Result<JobState> Dispatcher::cancel(const JobId& id) {
+  JobEvent event;
+  {
+    const MutexLock lock(mutex_);  // nothing is claimed meanwhile
+    if (const auto found = running_.find(id); found != running_.end()) {
+      found->second.reason = StopReason::cancelled;
+      found->second.stop.request_stop();
+      ASSAY_TRY(const Job job, store_.get(id));
+      return job.state;
+    }
+    ASSAY_TRY(event, store_.advance(id, JobStep::cancel, "cancelled by the client"));
+  }
+  ASSAY_TRY(const Job job, store_.get(id));
+  announce(job, event, std::nullopt);
+  return event.state;
+}
+
+Result<Subscription> Dispatcher::subscribe(const JobId& id, std::int64_t after_sequence,
+                                           EventsCallback callback) {
+  return watchers_.subscribe(id, after_sequence, std::move(callback));
+}
+
+Result<Subscription> Dispatcher::on_finished(const JobId& id, FinishedCallback callback) {
+  return watchers_.on_finished(id, std::move(callback));
+}
+
+Result<Snapshot> Dispatcher::snapshot() const {
+  ASSAY_TRY(store::JobCounts jobs, store_.counts());
+  Snapshot snapshot{.jobs = std::move(jobs),
+                    .totals = metrics_.totals(),
+                    .builds = builder_.stats(),
+                    .devices = leases_.uses(),
+                    .waits = leases_.waits()};
+  if (snapshot.jobs.oldest_queued) {
+    snapshot.oldest_queued = clock_.wall_now() - *snapshot.jobs.oldest_queued;
+  }
+  return snapshot;
+}
+
+std::vector<DeviceInfo> Dispatcher::devices() const {
+  const MutexLock lock(mutex_);
+  std::vector<DeviceInfo> devices;
+  for (const Station& station : stations_) devices.push_back(station.client->device());
+  return devices;
+}
+
+bool Dispatcher::drain(const Deadline& deadline) {
+  const auto idle = [this] {
+    mutex_.assert_held();
+    return running_.empty();
+  };
+  {
+    const MutexLock lock(mutex_);
+    draining_ = true;
+    changed_.notify_all();
+    if (changed_.wait_for(mutex_, deadline.remaining(), idle)) return true;
+    log_.warning("queue", "{} jobs did not end in time and go back into the queue",
+                 running_.size());
+  }
+  stop_running();
+  const MutexLock lock(mutex_);
+  changed_.wait(mutex_, idle);
+  return false;
+}
+
+void Dispatcher::stop_running() {
+  const MutexLock lock(mutex_);
+  for (auto& [id, running] : running_) {
+    if (running.reason == StopReason::none) running.reason = StopReason::shutting_down;
+    running.stop.request_stop();
+  }
+  changed_.notify_all();
+}
+
+void Dispatcher::sweep(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto swept = store_.sweep(options_.keep_age, options_.keep_count);
+    if (!swept) log_.error("queue", "forget old jobs: {}", swept.error().message());
+    if (swept && *swept > 0) log_.info("queue", "forgot {} old jobs", *swept);
+    const MutexLock lock(mutex_);
+    changed_.wait_for(mutex_, stop, options_.sweep_every, [] { return false; });
+  }
+}
+
+}  // namespace assay::queue

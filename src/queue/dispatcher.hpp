@@ -1,0 +1,143 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/builder.hpp"
+#include "device/lease_pool.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "queue/attempt.hpp"
+#include "queue/metrics.hpp"
+#include "queue/watchdog.hpp"
+#include "queue/watchers.hpp"
+#include "store/job_store.hpp"
+#include "worker/client.hpp"
+
+namespace assay::queue {
+
+struct DispatcherOptions {
+  std::size_t max_queued = 1000;
+  /// Jobs on the way at once for each device: one runs while the others build and wait.
+  std::size_t lanes_per_device = 2;
+  std::chrono::milliseconds grace{500};  // see AttemptPorts
+  std::chrono::milliseconds keep_age = std::chrono::hours(24 * 7);
+  std::size_t keep_count = 10'000;
+  std::chrono::milliseconds sweep_every = std::chrono::minutes(1);
+  std::size_t callback_threads = 4;
+  std::string version;
+};
+
+/// Everything `/metrics`, `/health` and `/stats` say.
+struct Snapshot {
+  store::JobCounts jobs;  // as stored now, including those of earlier runs
+  std::optional<std::chrono::milliseconds> oldest_queued;  // its age
+  Totals totals;
+  compile::BuildStats builds;
+  std::vector<device::DeviceUse> devices;
+  device::LeaseWaits waits;
+};
+
+/// Takes jobs in, brings each to its one result, and tells who watches. What it is given must
+/// outlive it.
+class Dispatcher {
+ public:
+  /// Recovers what an earlier run left behind, then starts working.
+  [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> start(
+      store::JobStore& store, compile::Builder& builder,
+      const std::vector<worker::Client*>& clients, const Clock& clock, const Log& log,
+      DispatcherOptions options = {});
+  /// Stops what runs; it goes back into the queue and is taken up by the next start.
+  ~Dispatcher();
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+  Dispatcher(Dispatcher&&) = delete;
+  Dispatcher& operator=(Dispatcher&&) = delete;
+
+  /// Fails with `resource_exhausted` where the queue is full (see retry_after), `conflict` where
+  /// the idempotency key belongs to another request, `invalid_argument` for an unknown device and
+  /// `unavailable` while draining.
+  [[nodiscard]] Result<store::Submission> submit(const store::NewJob& request);
+  [[nodiscard]] std::chrono::seconds retry_after() const;
+  /// A queued job is cancelled when this returns; a running one is being stopped, and the state
+  /// returned is the one it is in. Fails with `conflict` where it has ended.
+  [[nodiscard]] Result<JobState> cancel(const JobId& id);
+
+  [[nodiscard]] Result<Subscription> subscribe(const JobId& id, std::int64_t after_sequence,
+                                               EventsCallback callback);
+  [[nodiscard]] Result<Subscription> on_finished(const JobId& id, FinishedCallback callback);
+
+  [[nodiscard]] Result<Snapshot> snapshot() const;
+  [[nodiscard]] std::vector<DeviceInfo> devices() const;
+  [[nodiscard]] device::LeasePool& leases() { return leases_; }
+
+  /// Claims nothing more and waits for what runs. True when all of it came to its end; the rest
+  /// is stopped and goes back into the queue.
+  bool drain(const Deadline& deadline);
+
+ private:
+  enum class StopReason : std::uint8_t { none, cancelled, shutting_down };
+  struct Running {
+    std::stop_source stop;
+    StopReason reason = StopReason::none;
+  };
+  struct Station {  // one device and the jobs on their way to it
+    worker::Client* client;
+    std::size_t load = 0;
+    std::size_t idle_lanes = 0;
+  };
+
+  Dispatcher(store::JobStore& store, compile::Builder& builder,
+             const std::vector<worker::Client*>& clients, const Clock& clock, const Log& log,
+             DispatcherOptions options);
+  void open_lanes();
+  [[nodiscard]] bool has_device(const DeviceId& id) const;
+  void run_lane(Station& station, const std::stop_token& stop);
+  std::optional<Job> next_job(Station& station, const std::stop_token& stop);
+  [[nodiscard]] bool others_are_freer(const Station& station) const ASSAY_REQUIRES(mutex_);
+  void work_on(Station& station, const Job& job);
+  Result<Outcome> attempt(Station& station, const Job& job);
+  void conclude(const Job& job, const Result<Outcome>& outcome);
+  Result<JobEvent> store_failure(const Job& job, const Error& error);
+  void announce(const Job& job, const JobEvent& event, const std::optional<std::string>& verdict);
+  void wake_lanes();
+  void stop_running();
+  void sweep(const std::stop_token& stop);
+
+  store::JobStore& store_;
+  compile::Builder& builder_;
+  const Clock& clock_;
+  const Log& log_;
+  const DispatcherOptions options_;
+  Metrics metrics_;
+  device::LeasePool leases_;
+  Watchdog watchdog_;
+  AttemptPorts ports_;
+  Watchers watchers_;
+
+  mutable Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Station> stations_ ASSAY_GUARDED_BY(mutex_);
+  std::map<JobId, Running> running_ ASSAY_GUARDED_BY(mutex_);
+  std::uint64_t arrivals_ ASSAY_GUARDED_BY(mutex_) = 1;  // changes when a claim may succeed
+  bool draining_ ASSAY_GUARDED_BY(mutex_) = false;
+  std::vector<std::jthread> threads_;  // last: they use all above
+};
+
+}  // namespace assay::queue

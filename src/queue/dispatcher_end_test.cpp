@@ -1,0 +1,194 @@
+// How jobs end before their time: cancelled, late, interrupted, or with the server.
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/verdict.hpp"
+#include "queue/dispatcher.hpp"
+#include "queue/dispatcher_fixture.hpp"
+#include "queue/fakes.hpp"
+#include "store/job_store.hpp"
+#include "wire/outcome.hpp"
+
+namespace assay::queue {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using enum JobState;
+
+TimedOut timed_out(const Job& job) {
+  return std::get<TimedOut>(wire::decode_outcome(job.result.value()).value().verdict);
+}
+
+TEST_F(DispatcherTest, queued_job_is_cancelled_at_once) {
+  options_.lanes_per_device = 1;
+  until(submit("hang"), checking);
+  const JobId id = submit("good");
+  EXPECT_EQ(dispatcher().cancel(id).value(), cancelled);
+  EXPECT_EQ(finished(id).state, cancelled);
+  cpu_.gate.open();
+  EXPECT_EQ(run("good").verdict, "accepted");
+  EXPECT_EQ(dispatcher().snapshot().value().totals.cancelled, 1U);
+}
+
+TEST_F(DispatcherTest, running_job_is_cancelled_in_every_state) {
+  struct Case {
+    const char* candidate;
+    JobState state;
+  };
+  for (const Case& at :
+       {Case{"slow_build", building}, Case{"hang", checking}, Case{"hang_timing", timing}}) {
+    const JobId id = submit(at.candidate);
+    until(id, at.state);
+    EXPECT_EQ(dispatcher().cancel(id).value(), at.state);
+    EXPECT_EQ(finished(id).state, cancelled) << to_string(at.state);
+  }
+  EXPECT_EQ(run("good").verdict, "accepted");
+}
+
+TEST_F(DispatcherTest, job_waiting_for_a_device_is_cancelled) {
+  until(submit("hang"), checking);
+  const JobId id = submit("good");
+  until(id, waiting);
+  EXPECT_EQ(dispatcher().cancel(id).value(), waiting);
+  EXPECT_EQ(finished(id).state, cancelled);
+  cpu_.gate.open();
+}
+
+TEST_F(DispatcherTest, ended_or_unknown_job_cannot_be_cancelled) {
+  const Job job = run("good");
+  // The lane lets go of a job a moment after its end is stored; cancelling then changes nothing.
+  while (dispatcher().cancel(job.id)) std::this_thread::yield();
+  EXPECT_EQ(dispatcher().cancel(job.id).error().code(), ErrorCode::conflict);
+  EXPECT_EQ(dispatcher().cancel(JobId{"nobody"}).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(state(job.id), done);
+}
+
+TEST_F(DispatcherTest, build_that_ignores_its_deadline_is_stopped_and_times_out) {
+  options_.grace = milliseconds(-4999);  // of the five seconds the request gives
+  const Job job = run("slow_build");
+  EXPECT_EQ(job.verdict, "timed_out");
+  EXPECT_EQ(timed_out(job).phase, "building");
+  EXPECT_EQ(timed_out(job).limit, seconds(5));
+}
+
+TEST_F(DispatcherTest, work_on_the_device_that_ignores_its_budget_is_stopped_and_times_out) {
+  builder_.on_build = [&] { clock_.advance(milliseconds(4999)); };
+  options_.grace = milliseconds(0);
+  const Job job = run("hang_timing");
+  EXPECT_EQ(timed_out(job).phase, "timing");
+  EXPECT_LE(cpu_.budget.load(), milliseconds(1)) << "the build is counted";
+  EXPECT_EQ(finished(submit("crash")).verdict, "crashed") << "the device is free again";
+}
+
+TEST_F(DispatcherTest, deadline_kept_by_builder_or_worker_has_the_limit_of_the_request) {
+  const Job built = run("late");
+  EXPECT_EQ(timed_out(built).phase, "building");
+  EXPECT_EQ(timed_out(built).limit, seconds(5));
+  const Job evaluated = run("overtime");
+  EXPECT_EQ(timed_out(evaluated).phase, "checking");
+  EXPECT_EQ(timed_out(evaluated).limit, seconds(5));
+  EXPECT_EQ(run("good", "late").verdict, "timed_out");
+}
+
+TEST_F(DispatcherTest, time_waiting_for_a_device_is_not_counted) {
+  const JobId first = submit("hang");
+  until(first, checking);
+  const JobId second = submit("good");
+  until(second, waiting);
+  clock_.advance(std::chrono::hours(1));
+  cpu_.gate.open();
+  EXPECT_EQ(finished(second).verdict, "accepted");
+  EXPECT_GT(cpu_.budget.load(), seconds(4));
+}
+
+TEST_F(DispatcherTest, attempt_cut_short_by_a_dying_worker_is_repeated) {
+  const Job job = run("die_once");
+  EXPECT_EQ(job.verdict, "accepted");
+  EXPECT_EQ(job.attempts, 2);
+  EXPECT_EQ(history(job.id), (std::vector<JobState>{queued, building, waiting, checking, queued,
+                                                    building, waiting, checking, timing, done}));
+  EXPECT_EQ(dispatcher().snapshot().value().totals.retried, 1U);
+}
+
+TEST_F(DispatcherTest, job_that_kills_its_worker_each_time_fails_with_the_reason) {
+  const Job job = run("die");
+  EXPECT_EQ(job.state, failed);
+  EXPECT_EQ(job.attempts, 3);
+  EXPECT_EQ(job.error->message(), "given up after 3 attempts; the last: the worker died");
+}
+
+TEST_F(DispatcherTest, deadly_jobs_let_the_others_through_between_their_attempts) {
+  options_.lanes_per_device = 1;
+  until(submit("hang"), checking);
+  std::vector<JobId> jobs;
+  for (const char* candidate : {"die", "good", "good"}) jobs.push_back(submit(candidate));
+  cpu_.gate.open();
+  for (const JobId& id : jobs) finished(id);
+  EXPECT_EQ(cpu_.seen(), (std::vector<std::string>{"hang", "die", "good", "good", "die", "die"}));
+}
+
+TEST_F(DispatcherTest, drain_lets_running_jobs_end_and_leaves_queued_ones_stored) {
+  options_.lanes_per_device = 1;
+  const JobId running = submit("hang");
+  until(running, checking);
+  const JobId left = submit("good");
+  std::jthread draining([&] { EXPECT_TRUE(dispatcher().drain(Deadline(clock_, seconds(60)))); });
+  const store::NewJob refused{.body = body_of("good"), .device = DeviceId{"none"}};
+  while (dispatcher().submit(refused).error().code() != ErrorCode::unavailable) {
+    std::this_thread::yield();
+  }
+  cpu_.gate.open();
+  draining.join();
+  EXPECT_EQ(state(running), done);
+  EXPECT_EQ(state(left), queued);
+}
+
+TEST_F(DispatcherTest, drain_past_its_deadline_gives_running_jobs_back_uncounted) {
+  const JobId id = submit("hang");
+  until(id, checking);
+  EXPECT_FALSE(dispatcher().drain(Deadline(clock_, seconds(0))));
+  EXPECT_EQ(state(id), queued);
+  EXPECT_EQ(store_->get(id).value().attempts, 0);
+}
+
+TEST_F(DispatcherTest, jobs_of_a_stopped_dispatcher_are_ended_by_the_next) {
+  const JobId running = submit("hang");
+  until(running, checking);
+  const JobId waiting_for_it = submit("good");
+  dispatcher_.reset();
+  EXPECT_EQ(state(running), queued);
+  cpu_.gate.open();
+  EXPECT_EQ(finished(running).verdict, "accepted");
+  EXPECT_EQ(finished(waiting_for_it).verdict, "accepted");
+}
+
+TEST_F(DispatcherTest, what_a_killed_server_left_half_done_is_repeated) {
+  const JobId id = store_->submit({.body = body_of("good")}).value().job.id;
+  ASSERT_TRUE(store_->claim_next({.device = DeviceId{"cpu"}}));
+  ASSERT_TRUE(store_->advance(id, JobStep::built));
+  const Job job = finished(id);
+  EXPECT_EQ(job.verdict, "accepted");
+  EXPECT_EQ(job.attempts, 2);
+}
+
+TEST_F(DispatcherTest, job_for_a_device_that_is_gone_fails_at_start) {
+  const JobId id =
+      store_->submit({.body = body_of("good"), .device = DeviceId{"cuda:0"}}).value().job.id;
+  EXPECT_EQ(finished(id).error->code(), ErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace assay::queue

@@ -1,0 +1,175 @@
+#pragma once
+
+// For the tests of this module: builders and devices that do what the kernel's source says.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/builder.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "model/kernel.hpp"
+#include "model/outcome.hpp"
+#include "model/verdict.hpp"
+#include "worker/client.hpp"
+
+namespace assay::queue {
+
+/// Runs with the system's clock and can be put forward: what waits on it waits really, but as
+/// short as the test wants.
+class AheadClock final : public Clock {
+ public:
+  [[nodiscard]] SteadyTime now() const override { return system_.now() + ahead(); }
+  [[nodiscard]] WallTime wall_now() const override {
+    return system_.wall_now() + std::chrono::duration_cast<std::chrono::milliseconds>(ahead());
+  }
+  void advance(std::chrono::nanoseconds by) { ahead_ += by.count(); }
+
+ private:
+  [[nodiscard]] std::chrono::nanoseconds ahead() const {
+    return std::chrono::nanoseconds(ahead_.load());
+  }
+  SystemClock system_;
+  std::atomic<std::int64_t> ahead_ = 0;
+};
+
+/// Holds up who comes until opened. Counts who has come.
+class Gate {
+ public:
+  /// False when stopped first.
+  bool pass(const std::stop_token& stop) {
+    const MutexLock lock(mutex_);
+    ++came_;
+    changed_.notify_all();
+    return changed_.wait(mutex_, stop, [this] {
+      mutex_.assert_held();
+      return open_;
+    });
+  }
+  void open() {
+    const MutexLock lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+  /// Until `count` have come.
+  void await(std::size_t count) {
+    const MutexLock lock(mutex_);
+    changed_.wait(mutex_, [&] {
+      mutex_.assert_held();
+      return came_ >= count;
+    });
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::size_t came_ ASSAY_GUARDED_BY(mutex_) = 0;
+  bool open_ ASSAY_GUARDED_BY(mutex_) = false;
+};
+
+/// By the source: "broken" does not compile, "unsupported" is just that, "late" times out,
+/// "no_compiler" is our failure, "slow_build" waits at the gate; all else builds, and its entry
+/// is its source.
+class FakeBuilder final : public compile::Builder {
+ public:
+  Result<compile::BuildOutcome> build(const Kernel& kernel, DeviceKind /*device*/,
+                                      const Deadline& deadline,
+                                      const std::stop_token& stop) override {
+    ++builds;
+    if (kernel.source == "broken") return Verdict(DidNotCompile{.log = "1: error"});
+    if (kernel.source == "unsupported") return Verdict(Unsupported{.reason = "no such type"});
+    if (kernel.source == "late") return Verdict(TimedOut{.phase = "compiling"});
+    if (kernel.source == "no_compiler") return fail(ErrorCode::internal, "no compiler");
+    if (kernel.source.starts_with("slow_build")) {
+      budget = deadline.remaining();
+      if (!gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
+    }
+    if (on_build) on_build();
+    return BuiltKernel{.entry = kernel.source, .compiler = "fake 1", .cache_hit = true};
+  }
+  [[nodiscard]] compile::BuildStats stats() const override { return {.builds = builds}; }
+
+  Gate gate;
+  std::function<void()> on_build;  // set before the first build
+  std::atomic<std::uint64_t> builds = 0;
+  std::atomic<std::chrono::nanoseconds> budget{};
+};
+
+/// By the candidate's source: "crash" gets that verdict, "die" kills the worker, "die_once" only
+/// the first time, "hang" waits at the gate, "overtime" is stopped by the worker itself, "fail" is
+/// our failure, "skips" reports a step that is not its turn; all else is accepted.
+class FakeClient final : public worker::Client {
+ public:
+  explicit FakeClient(std::string id = "cpu")
+      : device_{.id = DeviceId{std::move(id)}, .name = "fake"} {}
+
+  Result<Outcome> evaluate(const worker::Task& task, const std::function<void(JobStep)>& on_step,
+                           const std::stop_token& stop) override {
+    const std::string& what = task.candidate.entry;
+    {
+      const MutexLock lock(mutex_);
+      seen_.push_back(what);
+    }
+    budget = task.budget;
+    if (what == "die") return fail(ErrorCode::unavailable, "the worker died");
+    if (what == "die_once" && deaths++ == 0) return fail(ErrorCode::unavailable, "the worker died");
+    if (what == "fail") return fail(ErrorCode::internal, "our fault");
+    if (what == "hang" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
+    if (what == "crash") return outcome(Crashed{.reason = "killed by SIGSEGV"});
+    if (what == "overtime") return outcome(TimedOut{});
+    if (what == "skips") {
+      on_step(JobStep::timed);
+      return fail(ErrorCode::cancelled, "stopped");
+    }
+    on_step(JobStep::checked);
+    if (what == "hang_timing" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
+    return outcome(Accepted{});
+  }
+  [[nodiscard]] const DeviceInfo& device() const override { return device_; }
+
+  /// The candidates evaluated, in order.
+  [[nodiscard]] std::vector<std::string> seen() {
+    const MutexLock lock(mutex_);
+    return seen_;
+  }
+
+  Gate gate;
+  std::atomic<int> deaths = 0;
+  std::atomic<std::chrono::nanoseconds> budget{};
+
+ private:
+  [[nodiscard]] Outcome outcome(Verdict verdict) const {
+    return {.verdict = std::move(verdict), .provenance = {.device = device_.id}};
+  }
+  DeviceInfo device_;
+  Mutex mutex_;
+  std::vector<std::string> seen_ ASSAY_GUARDED_BY(mutex_);
+};
+
+/// A request whose kernels have these texts for source.
+inline std::string body_of(std::string_view candidate, std::string_view reference = "") {
+  const auto kernel = [](std::string_view source) {
+    return fmt::format(R"({{"source_code":"{}","kernel_type":"torch"}})", source);
+  };
+  if (reference.empty()) return fmt::format(R"({{"kernel":{},"timeout":5}})", kernel(candidate));
+  return fmt::format(R"({{"reference":{},"candidate":{},"timeout":5}})", kernel(reference),
+                     kernel(candidate));
+}
+
+}  // namespace assay::queue

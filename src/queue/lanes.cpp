@@ -1,0 +1,195 @@
+// The dispatch path: what the threads of a Dispatcher do.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/verdict.hpp"
+#include "queue/attempt.hpp"
+#include "queue/dispatcher.hpp"
+#include "store/job_store.hpp"
+#include "wire/decode_error.hpp"
+#include "wire/outcome.hpp"
+#include "wire/request.hpp"
+
+namespace assay::queue {
+namespace {
+
+/// After a failing disk; a claim that fails for another reason is a mistake of ours.
+constexpr std::chrono::seconds kRetryClaim{1};
+
+/// Details are for people: a compiler's whole log is in the result.
+constexpr std::size_t kLongestDetail = 400;
+
+std::string detail_of(const Verdict& verdict) {
+  std::string detail(name_of(verdict));
+  if (const std::string reason = reason_of(verdict); !reason.empty()) detail += ": " + reason;
+  if (detail.size() <= kLongestDetail) return detail;
+  std::size_t end = kLongestDetail;
+  while (end > 0 && (static_cast<unsigned char>(detail[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
+  return detail.substr(0, end) + "…";
+}
+
+/// Reports how long a job was in each state.
+class PhaseTimer {
+ public:
+  PhaseTimer(Metrics& metrics, const Clock& clock) : metrics_(metrics), clock_(clock) {}
+  void left(JobState state) {
+    const SteadyTime now = clock_.now();
+    metrics_.phase(state, now - since_);
+    since_ = now;
+  }
+
+ private:
+  Metrics& metrics_;
+  const Clock& clock_;
+  SteadyTime since_ = clock_.now();
+};
+
+}  // namespace
+
+void Dispatcher::run_lane(Station& station, const std::stop_token& stop) {
+  while (const auto job = next_job(station, stop)) work_on(station, *job);
+}
+
+/// Claiming and registering happen under one lock, so `cancel` finds a job either queued or
+/// running.
+std::optional<Job> Dispatcher::next_job(Station& station, const std::stop_token& stop) {
+  const MutexLock lock(mutex_);
+  std::optional<Job> job;
+  std::uint64_t tried = 0;
+  while (!job) {
+    const bool ready = changed_.wait(mutex_, stop, [&] {
+      mutex_.assert_held();
+      return draining_ || (arrivals_ != tried && store_.queued() > 0);
+    });
+    if (!ready || draining_ || stop.stop_requested()) break;
+    tried = arrivals_;
+    auto claimed = store_.claim_next(
+        {.device = station.client->device().id, .only_pinned = others_are_freer(station)});
+    if (claimed) {
+      job = *std::move(claimed);
+      continue;
+    }
+    log_.error("queue", "claim a job: {}", claimed.error().message());
+    tried = 0;
+    changed_.wait_for(mutex_, stop, kRetryClaim, [] { return false; });
+  }
+  if (!job) return job;
+  --station.idle_lanes;
+  running_.try_emplace(job->id);
+  ++station.load;
+  ++arrivals_;  // who left a job to this lane may now take the next
+  if (store_.queued() > 0) changed_.notify_all();
+  return job;
+}
+
+/// Whether another device stands ready with less to do: it should have the jobs that may run
+/// anywhere.
+bool Dispatcher::others_are_freer(const Station& station) const {
+  return std::ranges::any_of(stations_, [&](const Station& other) {
+    return other.idle_lanes > 0 && other.load < station.load;
+  });
+}
+
+void Dispatcher::work_on(Station& station, const Job& job) {
+  watchers_.nudge(job.id, job.state);
+  metrics_.phase(JobState::queued, *job.started - job.created);
+  conclude(job, attempt(station, job));
+  const MutexLock lock(mutex_);
+  --station.load;
+  ++station.idle_lanes;
+  running_.erase(job.id);
+  ++arrivals_;
+  changed_.notify_all();
+}
+
+Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {
+  auto request = wire::decode_request(job.form, job.body);
+  if (!request) {
+    return fail(ErrorCode::invalid_argument,
+                "read the stored request: " + wire::describe(request.error()));
+  }
+  std::stop_source stop;
+  {
+    const MutexLock lock(mutex_);
+    stop = running_.at(job.id).stop;
+  }
+  PhaseTimer timer(metrics_, clock_);
+  JobState state = job.state;
+  const auto sink = [&](JobStep step, std::string_view detail) -> Result<void> {
+    ASSAY_TRY(const JobEvent event, store_.advance(job.id, step, detail));
+    timer.left(std::exchange(state, event.state));
+    watchers_.nudge(job.id, event.state);
+    return {};
+  };
+  Attempt attempt(ports_, *station.client, job, *std::move(request), stop, sink);
+  auto outcome = attempt.run();
+  timer.left(state);
+  return outcome;
+}
+
+void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
+  auto event = outcome ? store_.finish(job.id, name_of(outcome->verdict),
+                                       wire::encode_outcome(*outcome), detail_of(outcome->verdict))
+                       : store_failure(job, outcome.error());
+  if (!event) {
+    log_.error("queue", "end job {}: {}", job.id.value, event.error().message());
+    event = store_.fail(job.id, event.error());
+  }
+  if (!event) {
+    log_.error("queue", "job {} stays as it is until the next start", job.id.value);
+    return;
+  }
+  announce(job, *event,
+           outcome ? std::optional<std::string>(name_of(outcome->verdict)) : std::nullopt);
+}
+
+Result<JobEvent> Dispatcher::store_failure(const Job& job, const Error& error) {
+  StopReason reason = StopReason::none;
+  {
+    const MutexLock lock(mutex_);
+    reason = running_.at(job.id).reason;
+  }
+  // Whatever the stopped work says, being stopped is why it ended.
+  if (reason == StopReason::cancelled) {
+    return store_.advance(job.id, JobStep::cancel, "cancelled by the client");
+  }
+  if (reason == StopReason::shutting_down) {
+    return store_.give_back(job.id, "the server is shutting down");
+  }
+  if (error.code() != ErrorCode::unavailable && error.code() != ErrorCode::cancelled) {
+    log_.error("queue", "job {} failed: {}", job.id.value, error.message());
+    return store_.fail(job.id, error);
+  }
+  ASSAY_TRY(store::Interruption interruption, store_.interrupt(job.id, error.message()));
+  log_.warning("queue", "attempt {} of job {} was interrupted ({}): {}", job.attempts, job.id.value,
+               interruption.requeued ? "repeated" : "given up", error.message());
+  if (interruption.requeued) metrics_.retried();
+  return std::move(interruption.event);
+}
+
+void Dispatcher::announce(const Job& job, const JobEvent& event,
+                          const std::optional<std::string>& verdict) {
+  if (is_final(event.state)) metrics_.ended(event.state, verdict, event.at - job.created);
+  watchers_.nudge(job.id, event.state);
+}
+
+void Dispatcher::wake_lanes() {
+  const MutexLock lock(mutex_);
+  ++arrivals_;
+  changed_.notify_all();
+}
+
+}  // namespace assay::queue
