@@ -28,7 +28,7 @@ ALLOWED = {
     "runner": VALUES | {"wire", "process", "tensor"},
     "worker": VALUES | {"wire", "process", "device", "eval", "tensor"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
-    "api": VALUES | {"wire", "http", "queue", "store", "device"},
+    "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
     "cli": VALUES | {"wire", "http", "queue", "store", "device", "api", "trace", "profile", "process",
                      "compile", "worker"},
 }

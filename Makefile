@@ -1,0 +1,50 @@
+# The two commands of the README, and what developers use. Everything a target needs is installed
+# by tools/bootstrap (Debian and Ubuntu packages by name, Python packages into a directory outside
+# the build folder); a second run installs nothing.
+
+.PHONY: help serve build test unit e2e sanitizers fuzz lint bench clean
+
+help:                ## Show this list
+	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+serve: build         ## Install what is needed, build, and serve on 127.0.0.1:8000
+	@echo "==> serving; stop with Ctrl-C"
+	@exec build/assay serve $(ARGS)
+
+build:               ## Build the release binary: build/assay
+	@tools/bootstrap build
+	@echo "==> building build/assay"
+	@cmake --preset release -DASSAY_BUILD_TESTS=OFF > /dev/null
+	@cmake --build --preset release --target assay
+	@ln -sf release/apps/assay/assay build/assay
+
+test: build          ## Run every test that needs no GPU
+	@tools/bootstrap test
+	@tools/run-tests all
+
+unit: build          ## Run the unit tests alone (address and undefined-behaviour sanitizers on)
+	@tools/bootstrap test
+	@tools/run-tests unit
+
+e2e: build           ## Run the end-to-end tests alone
+	@tools/bootstrap test
+	@tools/run-tests e2e
+
+sanitizers: build    ## Run the threaded modules' tests under the thread sanitizer
+	@tools/bootstrap test
+	@tools/run-tests tsan
+
+fuzz: build          ## Run every fuzzer briefly
+	@tools/bootstrap test
+	@tools/run-tests fuzz
+
+lint:                ## clang-format, clang-tidy, layers, documents
+	@tools/bootstrap lint
+	@tools/lint
+
+bench: build         ## Run the benchmarks: ratios against baselines run side by side
+	@tools/bootstrap test
+	@tools/run-bench
+
+clean:               ## Remove the build folder
+	rm -rf build

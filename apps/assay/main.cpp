@@ -1,0 +1,18 @@
+#include <cstring>
+#include <string_view>
+
+#include "base/unique_fd.hpp"
+#include "cli/commands.hpp"
+#include "process/jail_init.hpp"
+#include "runner/native_runner.hpp"
+
+/// The one executable. The jail's init and the runner are parts of it that people never call;
+/// they are told apart before anything else happens, so that they start fast.
+int main(int argc, char** argv) {
+  constexpr int kRunnerChannel = 3;
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == assay::process::kJailInitCommand)
+    return assay::process::jail_init_main(argc, argv);
+  if (command == "runner") return assay::runner::run_native_runner(assay::UniqueFd(kRunnerChannel));
+  return assay::cli::run(argc, argv);
+}

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string_view>
+
+#include "api/context.hpp"
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "wire/decode_error.hpp"
+
+namespace assay::api {
+
+/// The one place that says which HTTP status an Error is.
+[[nodiscard]] int status_of(ErrorCode code);
+
+/// {"error": {"code", "message"}}: errors of the versioned API.
+[[nodiscard]] http::Response error_answer(const Error& error);
+/// 400 with {"error": {"code", "message", "fields": [{"path", "message", "type"}]}}.
+[[nodiscard]] http::Response decode_error_answer(const wire::DecodeError& error);
+
+/// The same for the compatible routes, whose clients expect other shapes.
+[[nodiscard]] http::Response compat_decode_error(const wire::DecodeError& error);
+[[nodiscard]] http::Response compat_server_error(const HostInfo& host, int status,
+                                                 std::string_view message,
+                                                 std::string_view job_id = {});
+
+/// Errors the HTTP server itself reports, shaped by which API the path belongs to.
+[[nodiscard]] http::Response shaped_error(int status, std::string_view message,
+                                          std::string_view path);
+
+/// Marks an answer as not to be kept by caches, as the compatible API does.
+void forbid_caching(http::Response& response);
+
+/// True where the body claims to be something other than JSON. No claim is taken for JSON.
+[[nodiscard]] bool is_other_than_json(const http::Request& request);
+
+}  // namespace assay::api

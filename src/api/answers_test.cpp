@@ -1,0 +1,75 @@
+#include "api/answers.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "wire/decode_error.hpp"
+#include "wire/value.hpp"
+
+namespace assay::api {
+namespace {
+
+wire::Value body(const http::Response& response) {
+  return wire::Value::parse(response.body).value();
+}
+
+const wire::InvalidFields kBadFields{
+    {{.path = {"kernel", "io", "args", "0"}, .message = "m", .type = "missing"}}};
+const wire::OutOfBounds kTooMany{
+    .message = "too many", .details = R"({"num_trials":0})", .field = {{"num_trials"}, "m", "t"}};
+
+TEST(Status, every_error_code_has_one) {
+  EXPECT_EQ(status_of(ErrorCode::invalid_argument), 400);
+  EXPECT_EQ(status_of(ErrorCode::not_found), 404);
+  EXPECT_EQ(status_of(ErrorCode::conflict), 409);
+  EXPECT_EQ(status_of(ErrorCode::resource_exhausted), 429);
+  EXPECT_EQ(status_of(ErrorCode::unavailable), 503);
+  EXPECT_EQ(status_of(ErrorCode::internal), 500);
+}
+
+TEST(CompatErrors, have_the_bodies_clients_know) {
+  const auto fields = compat_decode_error(kBadFields);
+  EXPECT_EQ(fields.status, 400);
+  EXPECT_EQ(body(fields)["error"].text(), "Invalid request format");
+  EXPECT_EQ(body(fields)["status"].text(), "client_error");
+  EXPECT_EQ(body(fields)["validation_errors"].elements().at(0)["field"].text(),
+            "kernel -> io -> args -> 0");
+  const auto bounds = compat_decode_error(kTooMany);
+  EXPECT_EQ(bounds.status, 400);
+  EXPECT_EQ(body(bounds)["details"]["num_trials"].number(), 0);
+  const auto not_json = compat_decode_error(wire::NotAnObject{"no"});
+  EXPECT_EQ(not_json.status, 422);
+  EXPECT_FALSE(body(not_json)["detail"].is_null());
+  EXPECT_EQ(fields.headers.find("Cache-Control"), "no-cache, no-store, must-revalidate");
+}
+
+TEST(OurErrors, name_the_field_by_its_path) {
+  const auto response = decode_error_answer(kBadFields);
+  EXPECT_EQ(response.status, 400);
+  EXPECT_EQ(body(response)["error"]["fields"].elements().at(0)["path"].text(), "kernel.io.args[0]");
+  EXPECT_EQ(body(decode_error_answer(kTooMany))["error"]["fields"].elements().at(0)["path"].text(),
+            "num_trials");
+}
+
+TEST(ServerErrors, take_the_shape_of_the_api_they_belong_to) {
+  EXPECT_EQ(body(shaped_error(404, "Not Found", "/x"))["detail"].text(), "Not Found");
+  EXPECT_EQ(body(shaped_error(404, "Not Found", "/v1/x"))["error"]["code"].text(), "not_found");
+}
+
+TEST(ContentType, other_than_json_is_told_apart) {
+  const auto with = [](const std::string& type) {
+    http::Request request;
+    request.headers.set("Content-Type", type);
+    return is_other_than_json(request);
+  };
+  EXPECT_FALSE(with("application/json"));
+  EXPECT_FALSE(with("Application/JSON; charset=utf-8"));
+  EXPECT_TRUE(with("text/plain"));
+  EXPECT_FALSE(is_other_than_json({}));
+}
+
+}  // namespace
+}  // namespace assay::api

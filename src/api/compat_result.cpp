@@ -1,0 +1,155 @@
+#include "api/compat_result.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "api/answers.hpp"
+#include "api/context.hpp"
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "model/job.hpp"
+#include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+#include "wire/outcome.hpp"
+#include "wire/value.hpp"
+
+namespace assay::api {
+namespace {
+
+using wire::Value;
+
+constexpr double kNanosecondsPerMillisecond = 1e6;
+
+double milliseconds(double nanoseconds) {
+  return nanoseconds / kNanosecondsPerMillisecond;
+}
+
+Value::Members runtime_stats(const Statistics& s) {
+  return {{"mean", milliseconds(s.mean)},
+          {"std", milliseconds(s.std)},
+          {"min", milliseconds(s.min)},
+          {"max", milliseconds(s.max)},
+          {"median", milliseconds(s.median)},
+          {"percentile_95", milliseconds(s.percentile_95)},
+          {"percentile_99", milliseconds(s.percentile_99)}};
+}
+
+bool has_compiled(const Verdict& verdict) {
+  return !std::holds_alternative<DidNotCompile>(verdict) &&
+         !std::holds_alternative<Unsupported>(verdict);
+}
+
+Value::Members kernel_metadata(const Outcome& outcome) {
+  // The device number is the compatible API's; "cpu" has none and is called 0.
+  const std::string& device = outcome.provenance.device.value;
+  const auto colon = device.find(':');
+  const int index = colon == std::string::npos ? 0 : std::atoi(device.c_str() + colon + 1);
+  Value::Members metadata = {{"gpu_id", index}, {"device", device}};
+  if (outcome.candidate_timing) {
+    metadata.emplace_back("num_trials", outcome.candidate_timing->samples.size());
+    metadata.emplace_back("profiling_method", outcome.candidate_timing->method);
+  }
+  if (!outcome.provenance.device_name.empty()) {
+    metadata.emplace_back("hardware", outcome.provenance.device_name);
+  }
+  return metadata;
+}
+
+Value::Members execution_result(const Outcome& outcome) {
+  const bool accepted = std::holds_alternative<Accepted>(outcome.verdict);
+  Value::Members result = {{"compiled", has_compiled(outcome.verdict)}, {"correctness", accepted}};
+  const auto& timing = outcome.candidate_timing;
+  result.emplace_back("runtime", timing ? milliseconds(timing->statistics.mean) : 0.0);
+  result.emplace_back("metadata", kernel_metadata(outcome));
+  if (timing) result.emplace_back("runtime_stats", runtime_stats(timing->statistics));
+  if (!has_compiled(outcome.verdict)) {
+    result.emplace_back("compilation_error", reason_of(outcome.verdict));
+  } else if (!accepted) {
+    result.emplace_back("validation_error", reason_of(outcome.verdict));
+  }
+  return result;
+}
+
+bool is_comparison(const Job& job, const Outcome& outcome) {
+  return job.form == RequestForm::compare || outcome.reference_timing.has_value();
+}
+
+http::Response success(const Job& job, const Outcome& outcome, const HostInfo& host) {
+  Value::Members body = {{"job_id", job.id.value},
+                         {"kernel_exec_result", execution_result(outcome)}};
+  if (is_comparison(job, outcome)) {
+    body.emplace_back("ref_runtime",
+                      runtime_stats(outcome.reference_timing ? outcome.reference_timing->statistics
+                                                             : Statistics{}));
+  }
+  body.emplace_back("pod_name", host.name);
+  body.emplace_back("pod_ip", host.ip);
+  body.emplace_back("status", "success");
+  body.emplace_back("verdict", name_of(outcome.verdict));
+  if (auto reason = reason_of(outcome.verdict); !reason.empty()) {
+    body.emplace_back("reason", std::move(reason));
+  }
+  if (outcome.speed) {
+    body.emplace_back("speedup", outcome.speed->speedup);
+    body.emplace_back("speedup_ci95", Value::Elements{outcome.speed->low, outcome.speed->high});
+    body.emplace_back("speed_verdict", to_string(outcome.speed->verdict));
+  }
+  http::Response response = http::Response::json(200, Value(std::move(body)).dump());
+  forbid_caching(response);
+  return response;
+}
+
+}  // namespace
+
+http::Response compat_result(const Job& job, const HostInfo& host) {
+  if (job.error) return compat_server_error(host, 500, job.error->message(), job.id.value);
+  if (job.state == JobState::cancelled || !job.result) {
+    return compat_server_error(host, 500, "Job was cancelled", job.id.value);
+  }
+  const auto outcome = wire::decode_outcome(*job.result);
+  if (!outcome) return compat_server_error(host, 500, outcome.error().message(), job.id.value);
+  if (std::holds_alternative<TimedOut>(outcome->verdict)) {
+    return compat_server_error(host, 500, reason_of(outcome->verdict), job.id.value);
+  }
+  return success(job, *outcome, host);
+}
+
+http::Response compat_job(const Job& job, const HostInfo& host) {
+  const auto since_epoch = job.created.time_since_epoch();
+  Value::Members body = {{"job_id", job.id.value},
+                         {"status", compat_status(job.state)},
+                         {"created_at", std::chrono::duration<double>(since_epoch).count()},
+                         {"error", job.error ? Value(job.error->message()) : Value()}};
+  if (is_final(job.state)) {
+    body.emplace_back("result", Value::raw(compat_result(job, host).body));
+  }
+  return http::Response::json(200, Value(std::move(body)).dump());
+}
+
+std::string_view compat_status(JobState state) {
+  switch (state) {
+    case JobState::queued:
+      return "submitted";
+    case JobState::building:
+      return "compiling";
+    case JobState::waiting:
+      return "waiting";
+    case JobState::checking:
+      return "validating";
+    case JobState::timing:
+    case JobState::profiling:
+      return "profiling";
+    case JobState::done:
+      return "completed";
+    case JobState::failed:
+    case JobState::cancelled:
+      return "failed";
+  }
+  std::unreachable();
+}
+
+}  // namespace assay::api

@@ -1,0 +1,91 @@
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "api/answers.hpp"
+#include "api/compat_result.hpp"
+#include "api/context.hpp"
+#include "api/routes.hpp"
+#include "api/waiting_room.hpp"
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "http/responder.hpp"
+#include "http/router.hpp"
+#include "model/ids.hpp"
+#include "model/request.hpp"
+#include "wire/request.hpp"
+#include "wire/value.hpp"
+
+namespace assay::api {
+namespace {
+
+constexpr std::chrono::seconds kCleanupAge{300};
+
+void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
+                     http::Request request, http::Responder responder) {
+  if (is_other_than_json(request)) {
+    return responder.send(shaped_error(415, "Content-Type must be application/json", request.path));
+  }
+  if (const auto decoded = wire::decode_request(form, request.body); !decoded) {
+    return responder.send(compat_decode_error(decoded.error()));
+  }
+  const auto submitted = context.dispatcher.submit({.form = form, .body = std::move(request.body)});
+  if (!submitted) {
+    const Error& error = submitted.error();
+    http::Response response =
+        compat_server_error(context.host, status_of(error.code()), error.message());
+    if (error.code() == ErrorCode::resource_exhausted) {
+      response.headers.set("Retry-After", std::to_string(context.dispatcher.retry_after().count()));
+    }
+    return responder.send(std::move(response));
+  }
+  waiting.wait(submitted->job.id, std::move(responder));
+}
+
+void show_job(Context& context, const http::Request& request, http::Responder responder) {
+  const std::string& id = request.params.at("id");
+  const auto job = context.store.get(JobId{id});
+  if (job) return responder.send(compat_job(*job, context.host));
+  const bool unknown = job.error().code() == ErrorCode::not_found;
+  responder.send(http::Response::json(
+      status_of(job.error().code()),
+      wire::Value(wire::Value::Members{
+                      {"error", unknown ? "Job " + id + " not found" : job.error().message()},
+                      {"status", "error"}})
+          .dump()));
+}
+
+void clean_up(Context& context, http::Responder responder) {
+  const auto swept = context.store.sweep(kCleanupAge, std::numeric_limits<std::size_t>::max());
+  if (!swept) {
+    return responder.send(compat_server_error(context.host, 500, swept.error().message()));
+  }
+  responder.send(http::Response::json(
+      200, wire::Value(wire::Value::Members{{"status", "cleanup_completed"}, {"removed", *swept}})
+               .dump()));
+}
+
+}  // namespace
+
+void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting) {
+  const auto blocking = [&](RequestForm form) {
+    return [&context, &waiting, form](http::Request request, http::Responder responder) {
+      submit_and_wait(context, waiting, form, std::move(request), std::move(responder));
+    };
+  };
+  router.add(http::Method::post, "/", blocking(RequestForm::compare));
+  router.add(http::Method::post, "/compare", blocking(RequestForm::compare));
+  router.add(http::Method::post, "/evaluate", blocking(RequestForm::evaluate));
+  router.add(http::Method::get, "/job/{id}",
+             [&context](const http::Request& request, http::Responder responder) {
+               show_job(context, request, std::move(responder));
+             });
+  router.add(http::Method::post, "/admin/cleanup-jobs",
+             [&context](const http::Request&, http::Responder responder) {
+               clean_up(context, std::move(responder));
+             });
+}
+
+}  // namespace assay::api

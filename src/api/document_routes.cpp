@@ -1,0 +1,35 @@
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/embedded_documents.hpp"
+#include "api/routes.hpp"
+#include "base/embedded_file.hpp"
+#include "http/message.hpp"
+#include "http/responder.hpp"
+#include "http/router.hpp"
+
+namespace assay::api {
+namespace {
+
+std::string document(std::string_view name) {
+  for (const EmbeddedFile& file : embedded_documents()) {
+    if (file.path == name) return std::string(file.content);
+  }
+  std::unreachable();  // the names are those of CMakeLists.txt
+}
+
+}  // namespace
+
+void add_document_routes(http::Router& router) {
+  router.add(http::Method::get, "/openapi.json",
+             [](const http::Request&, http::Responder responder) {
+               responder.send(http::Response::json(200, document("openapi.json")));
+             });
+  router.add(http::Method::get, "/docs", [](const http::Request&, http::Responder responder) {
+    responder.send(http::Response::html(200, document("docs.html")));
+  });
+}
+
+}  // namespace assay::api

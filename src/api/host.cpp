@@ -1,0 +1,43 @@
+#include <array>
+#include <memory>
+#include <string>
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "api/context.hpp"
+
+namespace assay::api {
+namespace {
+
+/// The first IPv4 address that is not the loopback's.
+std::string first_address() {
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return "127.0.0.1";
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(list, &::freeifaddrs);
+  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET ||
+        (entry->ifa_flags & IFF_LOOPBACK) != 0) {
+      continue;
+    }
+    std::array<char, NI_MAXHOST> text{};
+    if (::getnameinfo(entry->ifa_addr, sizeof(sockaddr_in), text.data(), text.size(), nullptr, 0,
+                      NI_NUMERICHOST) == 0) {
+      return text.data();
+    }
+  }
+  return "127.0.0.1";
+}
+
+}  // namespace
+
+HostInfo this_host() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return {"unknown", first_address()};
+  return {name.data(), first_address()};
+}
+
+}  // namespace assay::api

@@ -1,0 +1,115 @@
+#include "api/job_query.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "http/message.hpp"
+#include "model/job.hpp"
+#include "model/names.hpp"
+#include "model/verdict.hpp"
+#include "store/job_store.hpp"
+
+namespace assay::api {
+namespace {
+
+constexpr std::size_t kMaxLimit = 500;
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return number;
+}
+
+std::unexpected<Error> bad(std::string_view name, std::string_view value, std::string_view what) {
+  return fail(ErrorCode::invalid_argument, fmt::format("{}: '{}' is not {}", name, value, what));
+}
+
+Result<void> apply(JobQuery& query, std::string_view name, std::string_view value) {
+  if (name == "state") {
+    const auto state = value_in(kJobStateNames, value);
+    if (!state) return bad(name, value, "a state of a job");
+    query.filter.states.push_back(*state);
+  } else if (name == "verdict") {
+    if (std::ranges::find(kVerdictNames, value) == kVerdictNames.end()) {
+      return bad(name, value, "a verdict");
+    }
+    query.filter.verdicts.emplace_back(value);
+  } else if (name == "created_after" || name == "created_before") {
+    const auto time = parse_time(value);
+    if (!time) return bad(name, value, "a time");
+    (name == "created_after" ? query.filter.created_after : query.filter.created_before) = *time;
+  } else if (name == "limit") {
+    const auto limit = parse_number<std::size_t>(value);
+    if (!limit || *limit == 0 || *limit > kMaxLimit) {
+      return bad(name, value, fmt::format("a number from 1 to {}", kMaxLimit));
+    }
+    query.limit = *limit;
+  } else if (name == "cursor") {
+    const auto before = parse_number<std::int64_t>(value);
+    if (!before) return bad(name, value, "a cursor of ours");
+    query.cursor = store::Cursor{*before};
+  } else {
+    return fail(ErrorCode::invalid_argument, fmt::format("{}: unknown parameter", name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<JobQuery> read_job_query(const http::Request& request) {
+  JobQuery query;
+  for (const auto& [name, value] : request.query) {
+    if (auto applied = apply(query, name, value); !applied) {
+      return std::unexpected(applied.error());
+    }
+  }
+  return query;
+}
+
+Result<WallTime> parse_time(std::string_view text) {
+  using std::chrono::milliseconds;
+  if (const auto seconds = parse_number<double>(text); seconds && std::abs(*seconds) < 1e12) {
+    return WallTime(milliseconds(static_cast<std::int64_t>(*seconds * 1000)));
+  }
+  std::tm utc{};
+  const std::string copy(text);
+  const char* rest = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &utc);
+  if (rest == nullptr) return fail(ErrorCode::invalid_argument, "not a time");
+  double fraction = 0;
+  if (*rest == '.') {
+    const char* end = std::find(rest, copy.c_str() + copy.size(), 'Z');
+    const auto parsed = parse_number<double>(std::string_view(rest, end));
+    if (!parsed) return fail(ErrorCode::invalid_argument, "not a time");
+    fraction = *parsed;
+    rest = end;
+  }
+  if (std::string_view(rest) != "Z") {
+    return fail(ErrorCode::invalid_argument, "a time ends with Z: it is given in UTC");
+  }
+  return WallTime(milliseconds(std::int64_t{::timegm(&utc)} * 1000 +
+                               static_cast<std::int64_t>(fraction * 1000)));
+}
+
+bool is_asked_for(const http::Request& request, std::string_view name) {
+  const auto value = request.query_value(name);
+  return value && (*value == "true" || *value == "1" || value->empty());
+}
+
+}  // namespace assay::api

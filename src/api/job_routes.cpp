@@ -1,0 +1,182 @@
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/answers.hpp"
+#include "api/context.hpp"
+#include "api/job_query.hpp"
+#include "api/job_view.hpp"
+#include "api/routes.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "http/message.hpp"
+#include "http/responder.hpp"
+#include "http/router.hpp"
+#include "model/ids.hpp"
+#include "model/job.hpp"
+#include "model/request.hpp"
+#include "queue/watchers.hpp"
+#include "store/job_store.hpp"
+#include "wire/request.hpp"
+#include "wire/value.hpp"
+
+namespace assay::api {
+namespace {
+
+using wire::Value;
+
+constexpr std::size_t kMaxKeyLength = 200;
+
+Result<std::optional<std::string>> idempotency_key(const http::Request& request) {
+  const auto key = request.headers.find("Idempotency-Key");
+  if (!key) return std::nullopt;
+  if (key->empty() || key->size() > kMaxKeyLength) {
+    return fail(ErrorCode::invalid_argument, "Idempotency-Key must have 1 to 200 characters");
+  }
+  return std::string(*key);
+}
+
+http::Response refusal(Context& context, const Error& error) {
+  http::Response response = error_answer(error);
+  if (error.code() == ErrorCode::resource_exhausted) {
+    response.headers.set("Retry-After", std::to_string(context.dispatcher.retry_after().count()));
+  }
+  return response;
+}
+
+http::Response submit(Context& context, http::Request request) {
+  if (is_other_than_json(request)) {
+    return shaped_error(415, "Content-Type must be application/json", request.path);
+  }
+  const auto decoded = wire::decode_request(RequestForm::job, request.body);
+  if (!decoded) return decode_error_answer(decoded.error());
+  auto key = idempotency_key(request);
+  if (!key) return error_answer(key.error());
+  const auto submitted = context.dispatcher.submit(
+      {.form = RequestForm::job,
+       .body = std::move(request.body),
+       .priority = decoded->priority,
+       .device = decoded->device ? std::optional(DeviceId{*decoded->device}) : std::nullopt,
+       .idempotency_key = std::move(*key)});
+  if (!submitted) return refusal(context, submitted.error());
+  http::Response response = http::Response::json(submitted->created ? 202 : 200,
+                                                 Value(job_summary(submitted->job)).dump());
+  response.headers.set("Location", "/v1/jobs/" + submitted->job.id.value);
+  return response;
+}
+
+http::Response list(Context& context, const http::Request& request) {
+  const auto query = read_job_query(request);
+  if (!query) return error_answer(query.error());
+  const auto page = context.store.list(query->filter, query->cursor, query->limit);
+  if (!page) return error_answer(page.error());
+  Value::Elements jobs;
+  for (const Job& job : page->jobs) jobs.push_back(job_summary(job));
+  Value::Members body = {{"jobs", std::move(jobs)}};
+  if (page->next) body.emplace_back("next_cursor", std::to_string(page->next->before));
+  return http::Response::json(200, Value(std::move(body)).dump());
+}
+
+http::Response show(Context& context, const http::Request& request) {
+  const JobId id{request.params.at("id")};
+  const auto job = context.store.get(id);
+  if (!job) return error_answer(job.error());
+  const auto events = context.store.events(id);
+  if (!events) return error_answer(events.error());
+  const JobViewOptions options{.with_samples = is_asked_for(request, "samples"),
+                               .with_request = is_asked_for(request, "request")};
+  return http::Response::json(200, job_view(*job, *events, options).dump());
+}
+
+http::Response cancel(Context& context, const http::Request& request) {
+  const JobId id{request.params.at("id")};
+  const auto state = context.dispatcher.cancel(id);
+  if (!state) return error_answer(state.error());
+  const Value body = Value::Members{{"id", id.value}, {"state", to_string(*state)}};
+  return http::Response::json(*state == JobState::cancelled ? 200 : 202, body.dump());
+}
+
+/// One client watching one job: the stream and the subscription that feeds it end together.
+struct Watcher {
+  explicit Watcher(http::EventStream opened) : stream(std::move(opened)) {}
+
+  Mutex mutex;
+  http::EventStream stream ASSAY_GUARDED_BY(mutex);
+  bool ended ASSAY_GUARDED_BY(mutex) = false;
+  queue::Subscription subscription ASSAY_GUARDED_BY(mutex);
+
+  void deliver(const std::vector<JobEvent>& events, bool last) {
+    queue::Subscription finished;  // ended outside the lock
+    const MutexLock lock(mutex);
+    for (const JobEvent& event : events) {
+      if (!stream.send(std::to_string(event.sequence), "state", event_view(event).dump())) {
+        last = true;
+        break;
+      }
+    }
+    if (!last) return;
+    stream.close();
+    ended = true;
+    finished = std::move(subscription);
+  }
+};
+
+Result<std::int64_t> resume_point(const http::Request& request) {
+  const auto header = request.headers.find("Last-Event-ID");
+  const auto parameter = request.query_value("after");
+  const std::string_view text = header ? *header : parameter.value_or("0");
+  std::int64_t sequence = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence);
+  if (error != std::errc{} || end != text.data() + text.size() || sequence < 0) {
+    return fail(ErrorCode::invalid_argument, "Last-Event-ID must be the id of an event of the job");
+  }
+  return sequence;
+}
+
+void watch(Context& context, const http::Request& request, http::Responder responder) {
+  const JobId id{request.params.at("id")};
+  const auto after = resume_point(request);
+  if (!after) return responder.send(error_answer(after.error()));
+  if (const auto job = context.store.get(id); !job) {
+    return responder.send(error_answer(job.error()));
+  }
+  // Owned by the callback; the callback by the subscription; the subscription by this again,
+  // until the last event or a client that left breaks the ring.
+  auto watcher = std::make_shared<Watcher>(responder.stream());
+  auto subscription = context.dispatcher.subscribe(
+      id, *after, [watcher](const std::vector<JobEvent>& events, bool ended) {
+        watcher->deliver(events, ended);
+      });
+  const MutexLock lock(watcher->mutex);
+  if (!subscription) {
+    watcher->stream.close();
+  } else if (!watcher->ended) {
+    watcher->subscription = std::move(*subscription);
+  }
+}
+
+}  // namespace
+
+void add_job_routes(http::Router& router, Context& context) {
+  using http::Method;
+  const auto answer = [&context](auto make) {
+    return [&context, make](http::Request request, http::Responder responder) {
+      responder.send(make(context, std::move(request)));
+    };
+  };
+  router.add(Method::post, "/v1/jobs", answer(submit));
+  router.add(Method::get, "/v1/jobs", answer(list));
+  router.add(Method::get, "/v1/jobs/{id}", answer(show));
+  router.add(Method::del, "/v1/jobs/{id}", answer(cancel));
+  router.add(Method::get, "/v1/jobs/{id}/events",
+             [&context](const http::Request& request, http::Responder responder) {
+               watch(context, request, std::move(responder));
+             });
+}
+
+}  // namespace assay::api

@@ -1,0 +1,23 @@
+#include "api/routes.hpp"
+
+#include <utility>
+
+#include "api/answers.hpp"
+#include "api/context.hpp"
+#include "http/router.hpp"
+
+namespace assay::api {
+
+Api::Api(Context context) : context_(std::move(context)), waiting_(context_) {}
+
+http::Router Api::router() {
+  http::Router router;
+  router.shape_errors(shaped_error);
+  add_compat_routes(router, context_, waiting_);
+  add_job_routes(router, context_);
+  add_status_routes(router, context_);
+  add_document_routes(router);
+  return router;
+}
+
+}  // namespace assay::api

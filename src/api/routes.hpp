@@ -1,0 +1,27 @@
+#pragma once
+
+#include "api/context.hpp"
+#include "api/waiting_room.hpp"
+#include "http/router.hpp"
+
+namespace assay::api {
+
+/// All routes. Lives as long as the server that uses its router.
+class Api {
+ public:
+  explicit Api(Context context);
+
+  [[nodiscard]] http::Router router();
+
+ private:
+  Context context_;
+  WaitingRoom waiting_;
+};
+
+// Each adds the routes of one file to the router.
+void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting);
+void add_job_routes(http::Router& router, Context& context);
+void add_status_routes(http::Router& router, Context& context);
+void add_document_routes(http::Router& router);
+
+}  // namespace assay::api

@@ -1,0 +1,44 @@
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+
+namespace assay::cli {
+
+int report(const Error& error) {
+  fmt::print(stderr, "assay: {}\n", error.message());
+  return error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::not_found
+             ? kUsage
+             : kFailure;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Judges GPU kernels: compiles them, proves them right or wrong, times them honestly.",
+      "assay");
+  app.require_subcommand(1);
+  app.footer(
+      "`assay COMMAND --help` explains a command. Exit codes: 0 done or accepted, 1 another "
+      "verdict,\n2 wrong usage or input, 3 failure of Assay or its server.");
+  add_serve(app);
+  add_evaluate(app);
+  add_compare(app);
+  add_jobs(app);
+  add_doctor(app);
+  add_version(app);
+  add_worker(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& end) {
+    return end.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kUsage;
+  }
+  return kSuccess;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,90 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+#include "compile/compiler.hpp"
+#include "device/cpu_device.hpp"
+#include "process/jail_support.hpp"
+#include "wire/value.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct Check {
+  std::string name;
+  bool ok;
+  std::string detail;  // what was found, or why not
+  std::string cost;    // what its absence means; empty where it is there
+};
+
+struct DoctorOptions {
+  std::optional<std::filesystem::path> compiler;
+  bool json = false;
+};
+
+std::vector<Check> examine(const DoctorOptions& options) {
+  std::vector<Check> checks;
+  const SystemClock clock;
+  const process::JailSupport jails = process::probe_jail_support();
+  for (const process::JailPartStatus& part : jails.parts) {
+    checks.push_back(
+        {fmt::format("jail: {}", to_string(part.part)), part.available, part.detail, part.cost});
+  }
+  const auto device = device::cpu_device();
+  checks.push_back({"device: cpu", device.has_value(),
+                    device ? fmt::format("{}, {} cores, {} GiB", device->name, device->units,
+                                         device->memory_bytes >> 30U)
+                           : device.error().message(),
+                    device ? "" : "no kernel can run"});
+  const auto compiler = compile::find_compiler(options.compiler, jails, clock);
+  checks.push_back({"kernel type: cuda on cpu", compiler.has_value(),
+                    compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())
+                             : compiler.error().message(),
+                    compiler ? "" : "cuda kernels get the verdict unsupported"});
+  return checks;
+}
+
+int diagnose(const DoctorOptions& options) {
+  const std::vector<Check> checks = examine(options);
+  if (options.json) {
+    wire::Value::Elements list;
+    for (const Check& check : checks) {
+      wire::Value::Members entry = {
+          {"check", check.name}, {"ok", check.ok}, {"detail", check.detail}};
+      if (!check.cost.empty()) entry.emplace_back("cost", check.cost);
+      list.push_back(std::move(entry));
+    }
+    const wire::Value report =
+        wire::Value::Members{{"version", version()}, {"checks", std::move(list)}};
+    fmt::print("{}\n", report.dump(/*pretty=*/true));
+    return kSuccess;
+  }
+  fmt::print("assay {}\n", version());
+  for (const Check& check : checks) {
+    fmt::print("{:<7} {:<26} {}\n", check.ok ? "ok" : "MISSING", check.name, check.detail);
+    if (!check.cost.empty()) fmt::print("{:<7} {:<26} -> {}\n", "", "", check.cost);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  auto* command =
+      app.add_subcommand("doctor", "Say what was found, what is missing, what it costs");
+  auto options = std::make_shared<DoctorOptions>();  // shared with the callback
+  command->add_option("--compiler", options->compiler, "C++ compiler for the cpu device")
+      ->envname("ASSAY_COMPILER");
+  command->add_flag("--json", options->json, "Print as JSON");
+  command->callback([options] { throw CLI::RuntimeError(diagnose(*options)); });
+}
+
+}  // namespace assay::cli

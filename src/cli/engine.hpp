@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "compile/build_cache.hpp"
+#include "compile/build_pool.hpp"
+#include "compile/work_area.hpp"
+#include "process/jail_support.hpp"
+#include "queue/dispatcher.hpp"
+#include "store/data_dir.hpp"
+#include "store/job_store.hpp"
+#include "worker/process_client.hpp"
+
+namespace assay::cli {
+
+struct EngineOptions {
+  std::filesystem::path data_dir;   // jobs; locked by one process
+  std::filesystem::path cache_dir;  // builds and toolchains; shared. Empty: in data_dir
+  std::vector<std::string> devices{"cpu"};
+  std::optional<std::filesystem::path> compiler;  // absent: the first g++ or clang++ found
+  std::size_t build_jobs = 2;
+  std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
+  std::uint64_t runner_memory_bytes = std::uint64_t{4} << 30U;
+  std::size_t spare_runners = 3;
+  std::size_t max_queued = 1000;
+  std::chrono::seconds keep_age = std::chrono::hours(24 * 7);
+  std::size_t keep_count = 10'000;
+  int max_attempts = 3;
+  bool survive_power_loss = false;
+  bool require_jail = false;
+};
+
+/// Everything between a request and its result, in this process and its children: what `serve`
+/// offers over HTTP and what `evaluate` and `compare` use in place.
+class Engine {
+ public:
+  /// Fails with `unavailable` where a jail is required and cannot be had whole.
+  [[nodiscard]] static Result<std::unique_ptr<Engine>> start(const EngineOptions& options,
+                                                             const Log& log);
+
+  [[nodiscard]] queue::Dispatcher& dispatcher() { return *dispatcher_; }
+  [[nodiscard]] store::JobStore& store() { return *store_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const process::JailSupport& jails() const { return jails_; }
+
+ private:
+  Engine(const EngineOptions& options, const Log& log);
+  [[nodiscard]] Result<void> check_jail();
+  [[nodiscard]] Result<void> open_store();
+  [[nodiscard]] Result<void> open_builds();
+  [[nodiscard]] Result<void> start_workers();
+  [[nodiscard]] Result<void> start_dispatcher();
+
+  const EngineOptions options_;
+  const Log& log_;
+  SystemClock clock_;
+  process::JailSupport jails_;
+  std::optional<store::DataDir> data_dir_;
+  std::unique_ptr<store::JobStore> store_;
+  std::optional<compile::WorkArea> work_;
+  std::unique_ptr<compile::BuildCache> cache_;
+  std::unique_ptr<compile::BuildPool> builds_;
+  std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
+  std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,53 @@
+#include "cli/engine_flags.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "cli/engine.hpp"
+
+namespace assay::cli {
+
+std::filesystem::path default_data_dir() {
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+    return std::filesystem::path(data) / "assay";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    return std::filesystem::path(home) / ".local/share/assay";
+  }
+  return std::filesystem::temp_directory_path() / ("assay-" + std::to_string(::getuid()));
+}
+
+void add_engine_flags(CLI::App& command, EngineOptions& options) {
+  command.add_option("--devices", options.devices, "Devices to use, separated by commas: cpu")
+      ->delimiter(',')
+      ->envname("ASSAY_DEVICES")
+      ->capture_default_str();
+  command.add_option("--compiler", options.compiler, "C++ compiler for the cpu device")
+      ->envname("ASSAY_COMPILER");
+  command.add_option("--build-jobs", options.build_jobs, "Compilers running at once")
+      ->check(CLI::Range(1, 256))
+      ->envname("ASSAY_BUILD_JOBS")
+      ->capture_default_str();
+  command.add_option("--build-cache", options.build_cache_bytes, "Size of the build cache")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_BUILD_CACHE")
+      ->capture_default_str();
+  command.add_option("--runner-memory", options.runner_memory_bytes, "Memory of one runner")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_RUNNER_MEMORY")
+      ->capture_default_str();
+  command.add_option("--spare-runners", options.spare_runners, "Runners kept ready per device")
+      ->check(CLI::Range(0, 64))
+      ->envname("ASSAY_SPARE_RUNNERS")
+      ->capture_default_str();
+  command
+      .add_flag("--require-jail", options.require_jail,
+                "Refuse to work where the kernel forbids a part of the jail")
+      ->envname("ASSAY_REQUIRE_JAIL");
+}
+
+}  // namespace assay::cli

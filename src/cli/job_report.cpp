@@ -1,0 +1,87 @@
+#include "cli/job_report.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "wire/value.hpp"
+
+namespace assay::cli {
+namespace {
+
+using wire::Value;
+
+void add_timing(std::string& text, std::string_view name, const Value& timing) {
+  const Value& s = timing["statistics_ns"];
+  if (s.is_null()) return;
+  const auto& interval = s["median_ci95"].elements();
+  text += fmt::format("{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {} .. {}\n", name,
+                      human_time(s["median"].number()), human_time(s["mean"].number()),
+                      human_time(s["min"].number()), human_time(s["percentile_99"].number()),
+                      timing["sample_count"].number(), human_time(interval.at(0).number()),
+                      human_time(interval.at(1).number()));
+}
+
+void add_times(std::string& text, const Value& result) {
+  if (result["candidate_timing"].is_null()) return;
+  text += fmt::format("\n{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {}\n", "", "median", "mean",
+                      "min", "p99", "runs", "95 % of the median");
+  add_timing(text, "reference", result["reference_timing"]);
+  add_timing(text, "candidate", result["candidate_timing"]);
+  const Value& speed = result["speed"];
+  if (speed.is_null()) return;
+  text += fmt::format("\nspeedup    {:.3f}x ({:.3f} .. {:.3f}): {}\n", speed["speedup"].number(),
+                      speed["ci95"].elements().at(0).number(),
+                      speed["ci95"].elements().at(1).number(), speed["verdict"].text());
+}
+
+void add_phases(std::string& text, const Value& job) {
+  text += "phases    ";
+  for (const Value& phase : job["phases"].elements()) {
+    text += fmt::format(" {} {} ms", phase["state"].text(), phase["duration_ms"].number());
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+std::string human_time(double nanoseconds) {
+  constexpr std::array<std::pair<double, std::string_view>, 4> kUnits = {
+      {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}}};
+  for (const auto& [size, unit] : kUnits) {
+    if (nanoseconds >= size || size == 1) return fmt::format("{:.3g} {}", nanoseconds / size, unit);
+  }
+  return "0 ns";
+}
+
+std::string describe_job(const Value& job) {
+  const Value& result = job["result"];
+  std::string text = fmt::format("job        {}\n", job["id"].text());
+  if (job["state"].text() != "done") {
+    return text + fmt::format("{:<10} {}", job["state"].text(), job["error"]["message"].text());
+  }
+  text += fmt::format("verdict    {}\n", job["verdict"].text());
+  if (const auto reason = result["reason"].text(); !reason.empty()) {
+    text += fmt::format("reason     {}\n", reason);
+  }
+  for (const Value& finding : result["findings"].elements()) {
+    text += fmt::format("finding    {}: {}\n", finding["kind"].text(), finding["message"].text());
+  }
+  const Value& provenance = result["provenance"];
+  text += fmt::format("device     {} ({})\n", provenance["device"].text(),
+                      provenance["device_name"].text());
+  if (const Value& check = result["check"]; !check.is_null()) {
+    text += fmt::format("checked    {} of {} rounds, largest difference {:.3g}\n",
+                        check["rounds_passed"].number(), check["rounds_total"].number(),
+                        check["max_difference"].number());
+  }
+  add_phases(text, job);
+  add_times(text, result);
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,41 @@
+#include "cli/job_report.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "wire/value.hpp"
+
+namespace assay::cli {
+namespace {
+
+TEST(HumanTime, takes_the_unit_that_reads_best) {
+  EXPECT_EQ(human_time(12), "12 ns");
+  EXPECT_EQ(human_time(1234.5), "1.23 µs");
+  EXPECT_EQ(human_time(2.5e6), "2.5 ms");
+  EXPECT_EQ(human_time(3e9), "3 s");
+}
+
+TEST(JobReport, shows_verdict_reason_and_times) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"wrong_answer",
+    "phases":[{"state":"building","duration_ms":12}],
+    "result":{"reason":"out[0] is 1, should be 2","provenance":{"device":"cpu","device_name":"X"},
+      "candidate_timing":{"sample_count":5,"statistics_ns":{"median":1000,"mean":1100,"min":900,
+        "percentile_99":2000,"median_ci95":[950,1050]}}}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("verdict    wrong_answer"), std::string::npos) << text;
+  EXPECT_NE(text.find("out[0] is 1, should be 2"), std::string::npos);
+  EXPECT_NE(text.find("950 ns .. 1.05 µs"), std::string::npos) << text;
+  EXPECT_NE(text.find("building 12 ms"), std::string::npos);
+}
+
+TEST(JobReport, of_a_failed_job_is_its_error) {
+  const auto job =
+      wire::Value::parse(R"({"id":"j","state":"failed","error":{"message":"the worker died"}})")
+          .value();
+  EXPECT_NE(describe_job(job).find("the worker died"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,98 @@
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/result.hpp"
+#include "cli/job_source.hpp"
+#include "cli/remote.hpp"
+#include "http/client.hpp"
+#include "http/message.hpp"
+#include "wire/value.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::chrono::seconds kAnswerWithin{30};
+constexpr std::chrono::hours kJobWithin{24};
+constexpr int kReconnects = 20;
+
+class RemoteJobs final : public JobSource {
+ public:
+  explicit RemoteJobs(std::string url) : client_(std::move(url)) {}
+
+  Result<wire::Value> run(std::string body, const OnProgress& on_progress,
+                          const std::stop_token& stop) override {
+    // The key makes the request safe to send again after a broken connection.
+    const http::Headers headers = {{"Content-Type", "application/json"},
+                                   {"Idempotency-Key", random_uuid()}};
+    ASSAY_TRY(const wire::Value job, call(client_, http::Method::post, "/v1/jobs", headers, body,
+                                          deadline(kAnswerWithin)));
+    const std::string path = "/v1/jobs/" + std::string(job["id"].text());
+    auto watched = watch(path, on_progress, stop);
+    if (!watched) {
+      if (watched.error().code() == ErrorCode::cancelled) {
+        const auto ignored =
+            call(client_, http::Method::del, path, {}, "", deadline(kAnswerWithin));
+      }
+      return std::unexpected(watched.error());
+    }
+    return call(client_, http::Method::get, path, {}, "", deadline(kAnswerWithin));
+  }
+
+ private:
+  Result<void> watch(const std::string& path, const OnProgress& on_progress,
+                     const std::stop_token& stop) {
+    std::string last_id;
+    for (int attempt = 0;; ++attempt) {
+      auto streamed = client_.stream_events(
+          path + "/events", last_id,
+          [&](std::string_view id, std::string_view, std::string_view data) {
+            last_id = id;
+            if (const auto event = wire::Value::parse(data)) {
+              on_progress((*event)["state"].text(), (*event)["detail"].text());
+            }
+            return true;
+          },
+          deadline(kJobWithin), stop);
+      if (streamed) return {};
+      const bool broken = streamed.error().code() == ErrorCode::unavailable;
+      if (!broken || attempt == kReconnects) return streamed;
+    }
+  }
+
+  Deadline deadline(std::chrono::nanoseconds within) const { return {clock_, within}; }
+
+  SystemClock clock_;
+  http::Client client_;
+};
+
+}  // namespace
+
+Result<wire::Value> call(http::Client& client, http::Method method, std::string_view path,
+                         const http::Headers& headers, std::string_view body, Deadline deadline) {
+  ASSAY_TRY(const http::Response response, client.send(method, path, headers, body, deadline));
+  auto value = wire::Value::parse(response.body);
+  if (response.status < 300) {
+    if (!value) return fail(ErrorCode::unavailable, "the server's answer is not JSON");
+    return value;
+  }
+  const std::string_view message = value ? (*value)["error"]["message"].text() : "";
+  const bool ours_to_mend = response.status >= 400 && response.status < 500;
+  return fail(ours_to_mend ? ErrorCode::invalid_argument : ErrorCode::unavailable,
+              fmt::format("the server answered {}: {}", response.status,
+                          message.empty() ? std::string_view(response.body) : message));
+}
+
+std::unique_ptr<JobSource> remote_jobs(std::string url) {
+  return std::make_unique<RemoteJobs>(std::move(url));
+}
+
+}  // namespace assay::cli

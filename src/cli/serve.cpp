@@ -1,0 +1,122 @@
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "api/context.hpp"
+#include "api/routes.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+#include "cli/engine.hpp"
+#include "cli/engine_flags.hpp"
+#include "cli/signals.hpp"
+#include "http/server.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct ServeOptions {
+  EngineOptions engine;
+  http::ServerOptions http;
+  std::string log_level = "info";
+  std::int64_t drain_seconds = 30;
+  std::int64_t longest_wait_seconds = 3600;
+  std::int64_t keep_hours = 24 * 7;
+};
+
+constexpr int kStandardError = 2;
+
+int serve(ServeOptions options) {
+  const auto level = parse_log_level(options.log_level);
+  if (!level) return report(level.error());
+  const Log log(kStandardError, *level);
+  const SignalStop signals;
+  options.engine.keep_age = std::chrono::hours(options.keep_hours);
+  auto engine = Engine::start(options.engine, log);
+  if (!engine) return report(engine.error());
+  api::Api api({.dispatcher = (*engine)->dispatcher(),
+                .store = (*engine)->store(),
+                .clock = (*engine)->clock(),
+                .log = log,
+                .host = api::this_host(),
+                .longest_wait = std::chrono::seconds(options.longest_wait_seconds)});
+  auto server = http::Server::start(options.http, api.router(), log);
+  if (!server) return report(server.error());
+  log.info("serve", "assay {} listens on http://{}:{} (data in {})", version(), options.http.host,
+           (*server)->port(), options.engine.data_dir.string());
+  signals.wait();
+  log.info("serve", "stopping: answering what is in progress, for at most {} s",
+           options.drain_seconds);
+  const Deadline deadline((*engine)->clock(), std::chrono::seconds(options.drain_seconds));
+  const bool finished = (*engine)->dispatcher().drain(deadline);
+  (*server)->drain(deadline);
+  log.info("serve", "stopped{}", finished ? "" : "; what was running is queued again");
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app) {
+  auto* command = app.add_subcommand("serve", "Serve the HTTP API");
+  auto options = std::make_shared<ServeOptions>();  // shared with the callback
+  options->engine.data_dir = default_data_dir();
+  command->add_option("--host", options->http.host, "Address to listen on")
+      ->envname("ASSAY_HOST")
+      ->capture_default_str();
+  command->add_option("--port", options->http.port, "Port to listen on; 0 takes any free one")
+      ->envname("ASSAY_PORT")
+      ->capture_default_str();
+  command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
+      ->envname("ASSAY_DATA_DIR")
+      ->capture_default_str();
+  add_engine_flags(*command, options->engine);
+  command->add_option("--max-body", options->http.max_body, "Largest request body")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_MAX_BODY")
+      ->capture_default_str();
+  command->add_option("--max-queued", options->engine.max_queued, "Jobs that may wait; then 429")
+      ->envname("ASSAY_MAX_QUEUED")
+      ->capture_default_str();
+  command
+      ->add_option("--max-wait", options->longest_wait_seconds,
+                   "Seconds a blocking request may take, the queue included")
+      ->check(CLI::Range(1, 86400))
+      ->envname("ASSAY_MAX_WAIT")
+      ->capture_default_str();
+  command
+      ->add_option("--max-attempts", options->engine.max_attempts,
+                   "Times a job is started when the process working on it dies")
+      ->check(CLI::Range(1, 100))
+      ->envname("ASSAY_MAX_ATTEMPTS")
+      ->capture_default_str();
+  command->add_option("--keep-hours", options->keep_hours, "Hours a finished job is kept")
+      ->envname("ASSAY_KEEP_HOURS")
+      ->capture_default_str();
+  command->add_option("--keep-count", options->engine.keep_count, "Finished jobs kept at most")
+      ->envname("ASSAY_KEEP_COUNT")
+      ->capture_default_str();
+  command
+      ->add_flag("--survive-power-loss", options->engine.survive_power_loss,
+                 "Wait for the disk at every change of a job")
+      ->envname("ASSAY_SURVIVE_POWER_LOSS");
+  command->add_option("--drain", options->drain_seconds, "Seconds to finish work after SIGTERM")
+      ->check(CLI::Range(0, 86400))
+      ->envname("ASSAY_DRAIN")
+      ->capture_default_str();
+  command->add_option("--log-level", options->log_level, "debug, info, warning or error")
+      ->envname("ASSAY_LOG_LEVEL")
+      ->capture_default_str();
+  command->set_config("--config", "", "Read options from a TOML file")->envname("ASSAY_CONFIG");
+  command->footer("Example:\n  assay serve --port 8000 --data-dir /var/lib/assay");
+  command->callback([options] { throw CLI::RuntimeError(serve(std::move(*options))); });
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,54 @@
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "base/log.hpp"
+#include "base/unique_fd.hpp"
+#include "cli/commands.hpp"
+#include "device/cpu_device.hpp"
+#include "worker/worker.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr int kStandardError = 2;
+constexpr int kChannelDescriptor = 3;
+constexpr std::uint32_t kRunnerProcesses = 256;  // threads included: simt uses one per core
+
+struct WorkerFlags {
+  std::string device = "cpu";
+  std::uint64_t runner_memory = 0;
+  std::size_t spare_runners = 2;
+};
+
+int work(const WorkerFlags& flags) {
+  const Log log(kStandardError);
+  const auto device = device::cpu_device();
+  if (!device) return report(device.error());
+  worker::WorkerOptions options{
+      .device = *device,
+      .runner_limits = {.memory_bytes = flags.runner_memory,
+                        .processes = kRunnerProcesses,
+                        .cpu_time = std::chrono::hours(24)},
+      .spare_runners = flags.spare_runners,
+      .executable = std::filesystem::read_symlink("/proc/self/exe").string()};
+  return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
+}
+
+}  // namespace
+
+void add_worker(CLI::App& app) {
+  auto* command = app.add_subcommand("worker", "Own one device (started by the server)");
+  command->group("");                            // not for people
+  auto flags = std::make_shared<WorkerFlags>();  // shared with the callback
+  command->add_option("--device", flags->device);
+  command->add_option("--runner-memory", flags->runner_memory);
+  command->add_option("--spare-runners", flags->spare_runners);
+  command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
+}
+
+}  // namespace assay::cli
