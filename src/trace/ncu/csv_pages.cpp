@@ -1,0 +1,111 @@
+#include "trace/ncu/csv_pages.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "trace/csv.hpp"
+#include "trace/ncu/csv_columns.hpp"
+#include "trace/ncu/csv_details.hpp"
+#include "trace/ncu/report.hpp"
+#include "trace/ncu/units.hpp"
+
+namespace assay::trace {
+namespace {
+
+using Record = std::vector<std::string>;
+
+/// The raw page: a column per metric, below it its unit, then a record per launch.
+class RawPage {
+ public:
+  explicit RawPage(Record header) : header_(std::move(header)) {
+    columns_ = find_launch_columns(header_);
+  }
+
+  void add(const Record& record, NcuReport& report) {
+    if (record.size() != header_.size()) {
+      report.diagnostics.add(
+          "record_of_wrong_length",
+          fmt::format("a record of {} fields under {} columns", record.size(), header_.size()));
+      return;
+    }
+    if (units_.empty()) {
+      for (const std::string& unit : record) units_.push_back(to_base_unit(unit));
+      return;
+    }
+    auto launch = read_launch(record, columns_);
+    if (!launch) {
+      report.diagnostics.add("record_without_id", "a record whose ID is not a number");
+      return;
+    }
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      if (columns_.contains(i)) continue;
+      launch->metrics.push_back({.name = header_[i],
+                                 .unit = units_[i].base,
+                                 .value = parse_printed_value(record[i], units_[i].exponent)});
+    }
+    launch->sort_metrics();
+    report.launches.push_back(std::move(*launch));
+  }
+
+ private:
+  Record header_;
+  LaunchColumns columns_;
+  std::vector<UnitScale> units_;
+};
+
+}  // namespace
+
+Result<NcuReport> parse_ncu_csv(std::string_view text) {
+  NcuReport report;
+  std::optional<RawPage> raw;
+  std::optional<DetailsPage> details;
+  CsvReader reader(text);
+  while (!reader.at_end()) {
+    // The tool quotes every field; anything else is the program's output or the tool's own log.
+    if (!reader.peek_line().starts_with('"')) {
+      if (!reader.peek_line().empty()) {
+        report.diagnostics.add("line_outside_table", reader.peek_line());
+      }
+      reader.skip_line();
+      continue;
+    }
+    const auto record = reader.next();
+    if (!record) break;
+    if (is_header(*record)) {
+      const bool is_details = std::ranges::find(*record, "Section Name") != record->end();
+      report.source = is_details ? NcuReport::Source::details_page : NcuReport::Source::raw_page;
+      raw.reset();
+      details.reset();
+      if (is_details) {
+        details.emplace(*record);
+      } else {
+        raw.emplace(*record);
+      }
+    } else if (raw) {
+      raw->add(*record, report);
+    } else if (details) {
+      details->add(*record, report);
+    } else {
+      report.diagnostics.add("line_outside_table", (*record)[0]);
+    }
+  }
+  if (!raw && !details) {
+    return fail(ErrorCode::invalid_argument,
+                "no CSV page of Nsight Compute: no header line that starts with \"ID\"");
+  }
+  report.diagnostics.add("malformed_quotes", "a quoted field that does not end",
+                         reader.malformed());
+  for (NcuLaunch& launch : report.launches) launch.sort_metrics();
+  return report;
+}
+
+}  // namespace assay::trace
