@@ -62,43 +62,61 @@ class RawPage {
   std::vector<UnitScale> units_;
 };
 
+/// The page the current record belongs to: one stream may hold several, each with its header.
+class Pages {
+ public:
+  explicit Pages(NcuReport& report) : report_(report) {}
+
+  [[nodiscard]] bool found_any() const { return raw_ || details_; }
+
+  void add(const Record& record) {
+    if (is_header(record)) {
+      start(record);
+    } else if (raw_) {
+      raw_->add(record, report_);
+    } else if (details_) {
+      details_->add(record, report_);
+    } else {
+      report_.diagnostics.add("line_outside_table", record[0]);
+    }
+  }
+
+ private:
+  void start(const Record& header) {
+    raw_.reset();
+    details_.reset();
+    if (std::ranges::find(header, "Section Name") != header.end()) {
+      report_.source = NcuReport::Source::details_page;
+      details_.emplace(header);
+    } else {
+      report_.source = NcuReport::Source::raw_page;
+      raw_.emplace(header);
+    }
+  }
+
+  NcuReport& report_;
+  std::optional<RawPage> raw_;
+  std::optional<DetailsPage> details_;
+};
+
 }  // namespace
 
 Result<NcuReport> parse_ncu_csv(std::string_view text) {
   NcuReport report;
-  std::optional<RawPage> raw;
-  std::optional<DetailsPage> details;
+  Pages pages(report);
   CsvReader reader(text);
   while (!reader.at_end()) {
     // The tool quotes every field; anything else is the program's output or the tool's own log.
-    if (!reader.peek_line().starts_with('"')) {
-      if (!reader.peek_line().empty()) {
-        report.diagnostics.add("line_outside_table", reader.peek_line());
-      }
-      reader.skip_line();
+    if (reader.peek_line().starts_with('"')) {
+      if (const auto record = reader.next()) pages.add(*record);
       continue;
     }
-    const auto record = reader.next();
-    if (!record) break;
-    if (is_header(*record)) {
-      const bool is_details = std::ranges::find(*record, "Section Name") != record->end();
-      report.source = is_details ? NcuReport::Source::details_page : NcuReport::Source::raw_page;
-      raw.reset();
-      details.reset();
-      if (is_details) {
-        details.emplace(*record);
-      } else {
-        raw.emplace(*record);
-      }
-    } else if (raw) {
-      raw->add(*record, report);
-    } else if (details) {
-      details->add(*record, report);
-    } else {
-      report.diagnostics.add("line_outside_table", (*record)[0]);
+    if (!reader.peek_line().empty()) {
+      report.diagnostics.add("line_outside_table", reader.peek_line());
     }
+    reader.skip_line();
   }
-  if (!raw && !details) {
+  if (!pages.found_any()) {
     return fail(ErrorCode::invalid_argument,
                 "no CSV page of Nsight Compute: no header line that starts with \"ID\"");
   }
