@@ -95,9 +95,9 @@ std::string encode(const JailPlan& plan) {
   text(plan.working_directory);
   write_list(write, plan.descriptor_numbers,
              [&](int number) { write(static_cast<std::uint64_t>(number)); });
-  for (const bool flag :
-       {plan.pid_namespace, plan.mount_namespace, plan.private_proc, plan.host_name,
-        plan.change_identity, plan.restrict, plan.limit_address_space, plan.limit_user_processes}) {
+  for (const bool flag : {plan.pid_namespace, plan.mount_namespace, plan.private_proc,
+                          plan.host_name, plan.change_identity, plan.restrict,
+                          plan.limit_private_memory, plan.limit_user_processes}) {
     write(std::uint64_t{flag});
   }
   write_list(write, plan.binds, [&](const Bind& bind) {
@@ -126,7 +126,7 @@ Result<JailPlan> decode_plan(std::string_view bytes) {
   read_list(read, plan.descriptor_numbers, item);
   for (bool* flag : {&plan.pid_namespace, &plan.mount_namespace, &plan.private_proc,
                      &plan.host_name, &plan.change_identity, &plan.restrict,
-                     &plan.limit_address_space, &plan.limit_user_processes}) {
+                     &plan.limit_private_memory, &plan.limit_user_processes}) {
     read(*flag);
   }
   read_list(read, plan.binds, [&](Bind& bind) {

@@ -26,7 +26,7 @@ struct JailPlan {
   bool host_name = false;
   bool change_identity = false;  // to kJailId, without capabilities
   bool restrict = false;         // no_new_privs, rlimits
-  bool limit_address_space = false;
+  bool limit_private_memory = false;
   bool limit_user_processes = false;
   std::vector<Bind> binds;
   Limits limits;

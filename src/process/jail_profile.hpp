@@ -11,8 +11,8 @@
 namespace assay::process {
 
 struct Limits {
-  /// Of the whole jail, its /tmp included, where a memory cgroup is available; otherwise the
-  /// address space of each process.
+  /// Of the whole jail, its /tmp included, where a memory control group is available; otherwise the
+  /// private memory of each process.
   std::uint64_t memory_bytes = std::uint64_t{2} << 30U;
   std::uint32_t processes = 64;  // processes and threads of the whole jail
   std::uint64_t tmp_bytes = std::uint64_t{256} << 20U;

@@ -38,8 +38,8 @@ std::string_view cost_of(JailPart part) {
     case JailPart::seccomp:
       return "jailed programs can use every system call and open sockets";
     case JailPart::cgroup_memory:
-      return "memory is limited for each process (RLIMIT_AS), not for the jail as a whole, and "
-             "exhausting it looks like a crash";
+      return "only the private memory of each process is limited (RLIMIT_DATA), not that of the "
+             "jail as a whole, and exhausting it looks like a crash";
     case JailPart::cgroup_pids:
       return "processes are counted for the whole user (RLIMIT_NPROC), not for the jail";
   }

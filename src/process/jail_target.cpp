@@ -131,8 +131,9 @@ std::vector<ResourceLimit> resource_limits(const JailPlan& plan) {
       limit_to(RLIMIT_NOFILE, limits.open_files, limits.open_files),
       limit_to(RLIMIT_CPU, seconds, seconds + 1),  // SIGXCPU, and SIGKILL if that is ignored
   };
-  if (plan.limit_address_space) {
-    result.push_back(limit_to(RLIMIT_AS, limits.memory_bytes, limits.memory_bytes));
+  if (plan.limit_private_memory) {
+    // Not RLIMIT_AS: CUDA and others reserve address space that they never use.
+    result.push_back(limit_to(RLIMIT_DATA, limits.memory_bytes, limits.memory_bytes));
   }
   if (plan.limit_user_processes) {
     result.push_back(limit_to(RLIMIT_NPROC, limits.processes, limits.processes));

@@ -83,7 +83,7 @@ JailPlan make_plan(const Command& command, const JailSupport& support) {
   plan.host_name = support.has(JailPart::uts_namespace);
   plan.change_identity = support.has(JailPart::user_namespace) || ::geteuid() == 0;
   plan.restrict = true;
-  plan.limit_address_space = !support.has(JailPart::cgroup_memory);
+  plan.limit_private_memory = !support.has(JailPart::cgroup_memory);
   plan.limit_user_processes = !support.has(JailPart::cgroup_pids);
   plan.binds = command.jail->binds;
   plan.limits = command.jail->limits;
