@@ -1,10 +1,10 @@
 #include "process/jail_root.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <expected>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -178,18 +178,18 @@ Result<void> mount_proc(bool own) {
 }  // namespace
 
 Result<std::vector<DetachedBind>> detach_binds(const JailPlan& plan) {
-  std::vector<DetachedBind> detached;
-  std::vector<Bind> all;
+  // In order of place: outer before inner, or the outer would hide the inner. The plan's own come
+  // last, so that they replace ours.
+  std::map<fs::path, Bind> by_place;
   for (const char* path : kSystemDirectories) {
-    if (!is_link(path)) all.push_back({.host = path, .inside = path, .optional = true});
+    if (!is_link(path)) by_place[path] = {.host = path, .inside = path, .optional = true};
   }
   for (const char* path : kSystemFiles) {
-    all.push_back({.host = path, .inside = path, .optional = true});
+    by_place[path] = {.host = path, .inside = path, .optional = true};
   }
-  all.insert(all.end(), plan.binds.begin(), plan.binds.end());
-  // Outer before inner, or the outer would hide the inner.
-  std::ranges::stable_sort(all, {}, &Bind::inside);
-  for (const Bind& bind : all) {
+  for (const Bind& bind : plan.binds) by_place[bind.inside] = bind;
+  std::vector<DetachedBind> detached;
+  for (const auto& [place, bind] : by_place) {
     if (auto done = detach(bind, detached); !done) return std::unexpected(done.error());
   }
   return detached;

@@ -80,41 +80,50 @@ struct ReleaseFilter {
 };
 using Filter = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, ReleaseFilter>;
 
-int refuse(const Filter& filter, std::span<const int> calls) {
-  for (const int call : calls) {
-    const int result =
-        ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 0, nullptr);
-    if (result != 0) return result;
-  }
-  return 0;
-}
+/// Adds rules until one fails, and keeps that failure.
+class Rules {
+ public:
+  explicit Rules(const Filter& filter) : filter_(filter.get()) {}
 
-int refuse_if(const Filter& filter, int call, scmp_arg_cmp condition) {
-  return ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(EPERM), call, 1, &condition);
-}
+  void refuse(std::span<const int> calls) {
+    for (const int call : calls) add(EPERM, call, {});
+  }
+  void refuse_if(int call, scmp_arg_cmp condition) { add(EPERM, call, {&condition, 1}); }
+  void deny_existence(int call) { add(ENOSYS, call, {}); }
+  [[nodiscard]] int failure() const { return failure_; }
+
+ private:
+  void add(std::uint32_t answer, int call, std::span<const scmp_arg_cmp> conditions) {
+    if (failure_ != 0) return;
+    failure_ =
+        ::seccomp_rule_add_array(filter_, SCMP_ACT_ERRNO(answer), call,
+                                 static_cast<unsigned>(conditions.size()), conditions.data());
+  }
+
+  scmp_filter_ctx filter_;
+  int failure_ = 0;
+};
 
 int add_rules(const Filter& filter, SyscallPolicy policy) {
-  int failed = refuse(filter, kRefusedAlways);
-  if (failed == 0 && policy == SyscallPolicy::compiler)
-    failed = refuse(filter, kRefusedToCompilers);
+  Rules rules(filter);
+  rules.refuse(kRefusedAlways);
   // clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
   // C library uses clone.
-  if (failed == 0) {
-    failed = ::seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0,
-                                      nullptr);
-  }
+  rules.deny_existence(SCMP_SYS(clone3));
   for (const std::uint64_t flag : kNamespaceFlags) {
-    if (failed != 0) break;
-    failed = refuse_if(filter, SCMP_SYS(clone), SCMP_A0_64(SCMP_CMP_MASKED_EQ, flag, flag));
+    rules.refuse_if(SCMP_SYS(clone),
+                    {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = flag, .datum_b = flag});
   }
-  // Pushes characters into the terminal of whoever started the server.
-  if (failed == 0) {
-    failed = refuse_if(filter, SCMP_SYS(ioctl), SCMP_A1_32(SCMP_CMP_EQ, TIOCSTI));
+  // Pushes characters into the terminal of whoever started the server. The kernel looks at 32 bits.
+  rules.refuse_if(SCMP_SYS(ioctl),
+                  {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = TIOCSTI});
+  if (policy == SyscallPolicy::compiler) {
+    rules.refuse(kRefusedToCompilers);
+  } else {
+    rules.refuse_if(SCMP_SYS(socketpair),
+                    {.arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX, .datum_b = 0});
   }
-  if (failed == 0 && policy == SyscallPolicy::runner) {
-    failed = refuse_if(filter, SCMP_SYS(socketpair), SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
-  }
-  return failed;
+  return rules.failure();
 }
 
 /// Calls newer than this list answer ENOSYS, as on an older kernel, until somebody has judged them.

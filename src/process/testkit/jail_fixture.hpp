@@ -37,6 +37,13 @@ class LifeLine {
   UniqueFd held_;
 };
 
+/// Whether this executable, and so the programs it jails, is built with a sanitizer.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// The descriptor under which programs hold the LifeLine.
 inline constexpr int kLifeLineNumber = 9;
 
