@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -109,15 +110,15 @@ class Client::Impl {
     if (!is_sendable(path, headers)) {
       return fail(ErrorCode::invalid_argument, "a path or header holds a space or a line break");
     }
-    if (connection_ && connection_->is_stale()) close();
-    if (!connection_) {
+    if (connection_.is_stale()) close();
+    if (!connection_.is_open()) {
       ASSAY_TRY(connection_, ClientConnection::open(url, patience));
       input_.clear();
     }
     // A server may answer and close before it has read everything (413): what it said is worth
     // more than the failure to send, so that is reported only if no answer can be read.
     unsent_ = {};
-    auto sent = connection_->write(encode_request(url, method, path, headers, body), patience);
+    auto sent = connection_.write(encode_request(url, method, path, headers, body), patience);
     if (sent) return {};
     if (sent.error().code() != ErrorCode::unavailable) return failed(std::move(sent).error());
     unsent_ = std::move(sent).error();
@@ -139,7 +140,7 @@ class Client::Impl {
   Result<void> read_some(ResponseParser& answer, const Patience& patience) {
     if (input_.empty() || !parse(answer)) {
       std::array<char, std::size_t{16} << 10U> bytes{};
-      const auto count = connection_->read(bytes, patience);
+      const auto count = connection_.read(bytes, patience);
       if (!count) return failed(unsent_.value_or(count.error()));
       if (*count == 0) {
         answer.feed_end();
@@ -172,10 +173,10 @@ class Client::Impl {
     close();  // whatever else the server had to say is not wanted
     return {};
   }
-  void close() { connection_.reset(); }
+  void close() { connection_ = {}; }
 
   std::string base_url_;
-  std::optional<ClientConnection> connection_;
+  ClientConnection connection_;
   std::string input_;            // received, not yet parsed
   std::optional<Error> unsent_;  // why the request could not be sent whole
 };

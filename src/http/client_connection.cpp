@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -125,6 +126,7 @@ Result<std::size_t> ClientConnection::read(std::span<char> into, const Patience&
 }
 
 bool ClientConnection::is_stale() const {
+  if (!fd_) return false;
   char byte = 0;
   const ssize_t count = ::recv(fd_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return count >= 0 || errno != EAGAIN;

@@ -32,9 +32,10 @@ class Patience {
   std::stop_callback<std::function<void()>> on_stop_;
 };
 
-/// The client's end of a connection. Blocks, but never past its Patience.
+/// The client's end of a connection, closed until opened. Blocks, but never past its Patience.
 class ClientConnection {
  public:
+  ClientConnection() = default;
   [[nodiscard]] static Result<ClientConnection> open(const BaseUrl& url, const Patience& patience);
 
   [[nodiscard]] Result<void> write(std::string_view bytes, const Patience& patience) const;
@@ -42,6 +43,7 @@ class ClientConnection {
   [[nodiscard]] Result<std::size_t> read(std::span<char> into, const Patience& patience) const;
   /// Whether the server closed, or said something unasked for, while nothing was going on.
   [[nodiscard]] bool is_stale() const;
+  [[nodiscard]] bool is_open() const { return static_cast<bool>(fd_); }
 
  private:
   explicit ClientConnection(UniqueFd fd) : fd_(std::move(fd)) {}

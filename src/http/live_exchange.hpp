@@ -14,6 +14,12 @@ namespace assay::http {
 /// connection's own strand and never runs it in place.
 class ExchangeOwner {
  public:
+  ExchangeOwner() = default;
+  ExchangeOwner(const ExchangeOwner&) = delete;
+  ExchangeOwner& operator=(const ExchangeOwner&) = delete;
+  ExchangeOwner(ExchangeOwner&&) = delete;
+  ExchangeOwner& operator=(ExchangeOwner&&) = delete;
+
   virtual void queue_answer(Response response) = 0;
   virtual void queue_abandoned() = 0;
   virtual void queue_stream(Headers headers) = 0;

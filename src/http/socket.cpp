@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <string>
 #include <utility>
