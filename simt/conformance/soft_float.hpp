@@ -95,11 +95,18 @@ inline double round_to(const Format& f, double x, Round mode = Round::nearest_ev
   return decode(f, encode(f, x, mode));
 }
 
+/// The same value, in a way that the compiler cannot fuse the product it came from into a sum.
+inline double unfused(double x) {
+  const volatile double kept = x;
+  return kept;
+}
+
 /// The rounding error a + b - (a + b), exactly (Knuth's TwoSum).
 inline double sum_residual(double a, double b) {
-  const double sum = a + b;
-  const double part = sum - a;
-  return (a - (sum - part)) + (b - part);
+  const double x = unfused(a), y = unfused(b);
+  const double sum = x + y;
+  const double part = sum - x;
+  return (x - (sum - part)) + (y - part);
 }
 
 /// Turns a double rounded to nearest into one rounded to odd, given the sign of what was lost.
@@ -164,7 +171,7 @@ double sign_of_sum(const double (&terms)[N]) {
   double parts[N] = {};
   int used = 0;
   for (const double term : terms) {
-    double carried = term;
+    double carried = unfused(term);
     for (int i = 0; i < used; ++i) {
       const double sum = carried + parts[i];
       parts[i] = sum_residual(carried, parts[i]);
