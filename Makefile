@@ -16,7 +16,7 @@ build:               ## Build the release binary: build/assay
 	@echo "==> building build/assay"
 	@cmake --preset release -DASSAY_BUILD_TESTS=OFF > /dev/null
 	@cmake --build --preset release --target assay
-	@ln -sf release/apps/assay/assay build/assay
+	@strip -o build/assay.new build/release/apps/assay/assay && mv build/assay.new build/assay
 
 test: build          ## Run every test that needs no GPU
 	@tools/bootstrap test

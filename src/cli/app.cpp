@@ -35,6 +35,11 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& end) {
     return end.get_exit_code();
+  } catch (const CLI::RequiredError& error) {
+    const bool unknown = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
+    if (!unknown) return app.exit(error) == 0 ? kSuccess : kUsage;
+    fmt::print(stderr, "assay: there is no command '{}'; see assay --help\n", argv[1]);
+    return kUsage;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kSuccess : kUsage;
   }

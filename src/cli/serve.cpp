@@ -77,6 +77,10 @@ void add_serve(CLI::App& app) {
   command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();
+  command
+      ->add_option("--cache-dir", options->engine.cache_dir,
+                   "Where builds are kept, shared by servers (default: in the data directory)")
+      ->envname("ASSAY_CACHE_DIR");
   add_engine_flags(*command, options->engine);
   command->add_option("--max-body", options->http.max_body, "Largest request body")
       ->transform(CLI::AsSizeValue(false))

@@ -8,13 +8,20 @@
 
 namespace assay::eval {
 
-/// Holds the times a runner claims against our own clock. One odd batch may be the scheduler's
-/// doing; a runner whose claims disagree in most batches has touched its clock.
+/// What we saw of one batch of timed runs.
+struct TimedBatch {
+  std::chrono::nanoseconds wall{};              // from asking for it to its reply, by our clock
+  std::optional<std::chrono::nanoseconds> cpu;  // processor time the runner used meanwhile
+  std::span<const double> claimed_ns;
+  std::size_t restored = 0;  // bytes the runner had to copy back before each run
+};
+
+/// Holds the times a runner claims against our own clock. On a busy machine much time can pass
+/// between the runs of an honest kernel, but then its process does not compute: only a runner that
+/// used far more of the processor than it claims, in most batches, has touched its clock.
 class ClockCheck {
  public:
-  /// `wall` is what we measured from asking for the batch to its reply; `restored` the bytes the
-  /// runner had to copy back before each run.
-  void add(std::chrono::nanoseconds wall, std::span<const double> claimed_ns, std::size_t restored);
+  void add(const TimedBatch& batch);
 
   /// Why the claims cannot be believed, if they cannot.
   [[nodiscard]] std::optional<std::string> complaint() const;

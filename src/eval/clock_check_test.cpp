@@ -1,7 +1,9 @@
 #include "eval/clock_check.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,41 +13,58 @@ namespace {
 
 using std::chrono::milliseconds;
 
+ClockCheck checked(int batches, milliseconds wall, std::optional<milliseconds> cpu,
+                   const std::vector<double>& claimed, std::size_t restored = 0) {
+  ClockCheck check;
+  for (int i = 0; i < batches; ++i) {
+    check.add({.wall = wall, .cpu = cpu, .claimed_ns = claimed, .restored = restored});
+  }
+  return check;
+}
+
 TEST(ClockCheck, believes_times_that_fill_the_wall_clock) {
-  ClockCheck check;
-  check.add(milliseconds(110), std::vector<double>(10, 10e6), 0);
-  EXPECT_FALSE(check.complaint());
+  const std::vector<double> claimed(10, 10e6);
+  EXPECT_FALSE(checked(1, milliseconds(110), milliseconds(110), claimed).complaint());
 }
 
-TEST(ClockCheck, catches_claims_far_below_what_passed) {
-  ClockCheck check;
-  for (int i = 0; i < 4; ++i) check.add(milliseconds(100), std::vector<double>(10, 1e3), 0);
-  EXPECT_TRUE(check.complaint());
+TEST(ClockCheck, catches_claims_far_below_what_was_computed) {
+  const std::vector<double> claimed(10, 1e3);
+  EXPECT_TRUE(checked(4, milliseconds(100), milliseconds(95), claimed).complaint());
 }
 
-TEST(ClockCheck, forgives_one_batch_that_the_scheduler_held_up) {
+TEST(ClockCheck, believes_a_kernel_that_had_to_wait_for_the_processor) {
+  const std::vector<double> claimed(10, 1e3);
+  EXPECT_FALSE(checked(4, milliseconds(100), milliseconds(1), claimed).complaint());
+  EXPECT_FALSE(checked(4, milliseconds(100), std::nullopt, claimed).complaint());
+}
+
+TEST(ClockCheck, believes_a_kernel_that_computes_on_many_cores) {
+  const std::vector<double> claimed(10, 10e6);
+  EXPECT_FALSE(checked(4, milliseconds(101), milliseconds(6400), claimed).complaint());
+}
+
+TEST(ClockCheck, forgives_one_odd_batch) {
   ClockCheck check;
-  check.add(milliseconds(100), std::vector<double>(10, 1e3), 0);
-  for (int i = 0; i < 3; ++i) check.add(milliseconds(1), std::vector<double>(10, 50e3), 0);
+  const std::vector<double> short_claims(10, 1e3);
+  const std::vector<double> claims(10, 50e3);
+  check.add({.wall = milliseconds(100), .cpu = milliseconds(100), .claimed_ns = short_claims});
+  for (int i = 0; i < 3; ++i) {
+    check.add({.wall = milliseconds(1), .cpu = milliseconds(1), .claimed_ns = claims});
+  }
   EXPECT_FALSE(check.complaint());
 }
 
 TEST(ClockCheck, catches_more_time_than_passed_and_times_that_are_none) {
-  ClockCheck more;
-  more.add(milliseconds(1), std::vector<double>{2e6}, 0);
-  EXPECT_TRUE(more.complaint());
-  ClockCheck negative;
-  negative.add(milliseconds(1), std::vector<double>{-1}, 0);
-  EXPECT_TRUE(negative.complaint());
-  ClockCheck nan;
-  nan.add(milliseconds(1), std::vector<double>{std::numeric_limits<double>::quiet_NaN()}, 0);
-  EXPECT_TRUE(nan.complaint());
+  EXPECT_TRUE(checked(1, milliseconds(1), std::nullopt, {2e6}).complaint());
+  EXPECT_TRUE(checked(1, milliseconds(1), std::nullopt, {-1}).complaint());
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(checked(1, milliseconds(1), std::nullopt, {nan}).complaint());
 }
 
 TEST(ClockCheck, allows_for_buffers_that_are_restored) {
-  ClockCheck check;
-  check.add(milliseconds(100), std::vector<double>(10, 1e3), 16 << 20);
-  EXPECT_FALSE(check.complaint());
+  const std::vector<double> claimed(10, 1e3);
+  EXPECT_FALSE(checked(4, milliseconds(100), milliseconds(100), claimed, std::size_t{16} << 20U)
+                   .complaint());
 }
 
 }  // namespace

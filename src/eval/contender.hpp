@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,9 @@ class Contender {
 
   [[nodiscard]] std::vector<judge::OutputView> outputs() const;
   [[nodiscard]] std::size_t restored_bytes() const { return restored_bytes_; }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const {
+    return runner_->cpu_time();
+  }
 
  private:
   Contender(const IoContract& contract, std::unique_ptr<Runner> runner, tensor::ArenaLayout layout,

@@ -177,9 +177,14 @@ class Evaluator {
   Attempt<void> time_batch(Contender& contender, int samples, std::vector<double>& all,
                            ClockCheck& clock_check) {
     const SteadyTime start = clock_.now();
+    const auto cpu_before = contender.cpu_time();
     auto times = contender.time(samples, bounds_);
     if (!times) return std::unexpected(std::move(times).error());
-    clock_check.add(clock_.now() - start, *times, contender.restored_bytes());
+    TimedBatch batch{
+        .wall = clock_.now() - start, .claimed_ns = *times, .restored = contender.restored_bytes()};
+    const auto cpu_after = contender.cpu_time();
+    if (cpu_before && cpu_after) batch.cpu = *cpu_after - *cpu_before;
+    clock_check.add(batch);
     all.insert(all.end(), times->begin(), times->end());
     return {};
   }

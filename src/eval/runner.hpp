@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <variant>
 #include <vector>
@@ -54,6 +56,8 @@ class Runner {
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// `samples` timed runs, in nanoseconds by the runner's own clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+  /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
 };
 
 class RunnerSource {

@@ -164,7 +164,8 @@ Result<std::size_t> JobStore::sweep(std::chrono::milliseconds age, std::size_t c
       "ORDER BY finished DESC, number DESC LIMIT ?1 OFFSET ?2)";
   const std::pair<std::string_view, std::int64_t> rules[] = {
       {kTooOld, (clock_.wall_now() - age).time_since_epoch().count()},
-      {kTooMany, static_cast<std::int64_t>(count)}};
+      {kTooMany,
+       std::in_range<std::int64_t>(count) ? static_cast<std::int64_t>(count) : INT64_MAX}};
   std::size_t total = 0;
   for (const auto& [sql, bound] : rules) {
     while (true) {

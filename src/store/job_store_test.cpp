@@ -354,6 +354,12 @@ TEST_F(JobStoreTest, sweep_forgets_the_old_and_leaves_the_unfinished) {
   EXPECT_EQ(state(waiting), JobState::queued);
 }
 
+TEST_F(JobStoreTest, sweep_without_a_bound_on_the_count_goes_by_age_alone) {
+  const JobId recent = finished();
+  EXPECT_EQ(store_->sweep(hours(1), std::numeric_limits<std::size_t>::max()).value(), 0U);
+  EXPECT_EQ(state(recent), JobState::done);
+}
+
 TEST_F(JobStoreTest, sweep_keeps_the_newest_of_many_finished_at_once) {
   std::vector<JobId> jobs;
   for (int i = 0; i < 600; ++i) jobs.push_back(finished());

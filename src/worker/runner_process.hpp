@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +39,8 @@ class RunnerProcess final : public eval::Runner {
   [[nodiscard]] eval::Attempt<void> run(const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<std::vector<double>> time(int samples,
                                                         const eval::Bounds& bounds) override;
+
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
 
   /// False once the process has ended: a runner that died while waiting must not be handed out.
   [[nodiscard]] bool alive();

@@ -1,0 +1,6 @@
+// verdict: out_of_memory
+#include <cstdlib>
+#include <cstring>
+__global__ void f(const float* x, float* y, float a, int n) {
+  while (true) { void* p = std::malloc(64 << 20); if (p) std::memset(p, 1, 64 << 20); }
+}

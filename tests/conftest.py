@@ -1,0 +1,41 @@
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from support import server as server_module  # noqa: E402
+
+
+def pytest_configure(config):
+    if not server_module.BINARY.exists():
+        pytest.exit("build/assay is missing: run `make build` first", returncode=2)
+
+
+@pytest.fixture(scope="session")
+def cache_dir(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory, cache_dir):
+    """One server for all tests that leave it as they found it."""
+    running = server_module.Server(tmp_path_factory.mktemp("shared") / "data", cache_dir).start()
+    yield running
+    assert running.stop() == 0, "SIGTERM must end the server cleanly"
+
+
+@pytest.fixture
+def fresh_server(tmp_path, cache_dir):
+    """Makes servers of a test's own; all are stopped at its end."""
+    made = []
+
+    def make(*flags, data="data"):
+        made.append(server_module.Server(tmp_path / data, cache_dir, *flags))
+        return made[-1]
+
+    yield make
+    for one in made:
+        if one.process is not None and one.process.poll() is None:
+            one.stop()

@@ -1,0 +1,99 @@
+"""The command line, with a server and without one."""
+import json
+import os
+import subprocess
+
+import pytest
+
+from support import kernels
+from support.server import BINARY
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "ref.cu").write_text(kernels.SCALE)
+    (tmp_path / "good.cu").write_text(kernels.SCALE_STRIDED)
+    (tmp_path / "wrong.cu").write_text(kernels.SCALE.replace("a *", "3 * a *"))
+    (tmp_path / "io.json").write_text(json.dumps(kernels.scale_io()))
+    (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
+    return tmp_path
+
+
+@pytest.fixture
+def assay(files, cache_dir):
+    def run(*arguments, **environment):
+        return subprocess.run(
+            [BINARY, *arguments], capture_output=True, text=True, cwd=files, timeout=120,
+            env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir), **environment})
+    return run
+
+
+def test_compare_in_place_prints_a_table_and_exits_by_verdict(assay):
+    good = assay("compare", "-r", "ref.cu", "-c", "good.cu", "--io", "io.json", "--trials", "5")
+    assert good.returncode == 0, good.stderr
+    assert "verdict    accepted" in good.stdout and "speedup" in good.stdout
+    assert "building" in good.stderr  # progress
+    wrong = assay("compare", "-r", "ref.cu", "-c", "wrong.cu", "--io", "io.json")
+    assert wrong.returncode == 1
+    assert "verdict    wrong_answer" in wrong.stdout
+
+
+def test_json_is_the_whole_job(assay):
+    done = assay("compare", "request.json", "--json")
+    job = json.loads(done.stdout)
+    assert job["verdict"] == "accepted" and len(job["result"]["candidate_timing"]["samples_ns"]) == 5
+
+
+def test_evaluate_runs_one_kernel(assay):
+    done = assay("evaluate", "-c", "good.cu", "--io", "io.json", "--trials", "3")
+    assert done.returncode == 0 and "candidate" in done.stdout
+
+
+def test_same_command_against_a_server(assay, server):
+    url = f"http://127.0.0.1:{server.port}"
+    done = assay("compare", "request.json", "--server", url, "--json")
+    assert done.returncode == 0, done.stderr
+    job = json.loads(done.stdout)["id"]
+    assert server.get(f"/v1/jobs/{job}").json["state"] == "done"
+    listed = assay("jobs", "--limit", "5", ASSAY_SERVER=url)
+    assert job in listed.stdout
+    shown = assay("jobs", job, ASSAY_SERVER=url)
+    assert "verdict    accepted" in shown.stdout
+
+
+@pytest.mark.parametrize("arguments, code, words", [
+    (["compare"], 2, "REQUEST"),
+    (["compare", "-c", "good.cu"], 2, "io_contract"),
+    (["compare", "missing.json"], 2, "missing.json"),
+    (["jobs", "--cancel"], 2, "ID"),
+    (["nonsense"], 2, "nonsense"),
+    (["serve", "--port", "99999999"], 2, "port"),
+    (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
+    (["serve", "--devices", "cuda:7"], 2, "cuda:7"),
+])
+def test_wrong_use_is_told_clearly(assay, arguments, code, words):
+    done = assay(*arguments)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr + done.stdout
+
+
+def test_help_has_examples(assay):
+    for command in ("serve", "evaluate", "compare", "jobs"):
+        text = assay(command, "--help").stdout
+        assert "Example" in text, command
+
+
+def test_doctor_says_what_was_found(assay):
+    checks = json.loads(assay("doctor", "--json").stdout)["checks"]
+    names = {check["check"] for check in checks}
+    assert {"device: cpu", "kernel type: cuda on cpu", "jail: seccomp"} <= names
+    missing = assay("doctor", "--compiler", "/nonexistent/g++").stdout
+    assert "MISSING" in missing and "unsupported" in missing
+
+
+def test_options_come_from_the_environment_and_a_file(assay, files, fresh_server):
+    (files / "assay.toml").write_text("max-queued = 7\n")
+    text = assay("serve", "--help", ASSAY_PORT="1234").stdout
+    assert "ASSAY_PORT" in text
+    server = fresh_server("--config", str(files / "assay.toml")).start()
+    assert server.get("/health").status == 200

@@ -1,0 +1,112 @@
+"""Whatever dies, no accepted job is lost and none is answered twice."""
+import os
+import random
+import signal
+import time
+
+from support import kernels
+
+KILLS = 100
+
+
+def body(i):
+    # Some jobs build something new, some come from the cache, some are wrong.
+    if i % 10 == 0:
+        return kernels.compare(kernels.SCALE + f"// {i}\n", num_trials=5)
+    if i % 10 == 5:
+        return kernels.compare(kernels.SCALE.replace("a *", "2 * a *"), num_trials=5)
+    return kernels.compare(num_trials=5)
+
+
+def expected(i):
+    return "wrong_answer" if i % 10 == 5 else "accepted"
+
+
+def kill_one(server, rng):
+    """The server itself, or one of its children."""
+    children = sorted(server.children())
+    if children and rng.random() < 0.6:
+        try:
+            os.kill(rng.choice(children), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        return False
+    server.process.kill()
+    server.process.wait()
+    return True
+
+
+def test_a_hundred_kills_lose_no_job_and_answer_none_twice(fresh_server):
+    rng = random.Random(20261115)
+    server = fresh_server("--max-attempts", "50").start()
+    jobs, kills, restarts = {}, 0, 0
+    while kills < KILLS:
+        for _ in range(rng.randrange(1, 3)):
+            number = len(jobs)
+            key = {"Idempotency-Key": f"job-{number}"}
+            try:
+                jobs[number] = server.submit(body(number), headers=key)
+            except (OSError, AssertionError):
+                jobs.pop(number, None)  # not answered, so not promised
+        time.sleep(rng.random() * 0.15)
+        orphans = server.children()
+        if kill_one(server, rng):
+            restarts += 1
+            deadline = time.monotonic() + 5
+            while any(os.path.exists(f"/proc/{pid}") for pid in orphans):
+                assert time.monotonic() < deadline, "children outlived a killed server"
+                time.sleep(0.01)
+            server.start()
+        kills += 1
+    assert restarts >= KILLS // 5
+
+    for number, job in jobs.items():
+        view = server.wait(job)
+        assert view["state"] == "done", view
+        assert view["verdict"] == expected(number), view
+    for job in jobs.values():
+        finals = [e for e in events(server, job) if e in ("done", "failed", "cancelled")]
+        assert finals == ["done"]
+    assert len(set(jobs.values())) == len(jobs)
+
+
+def events(server, job):
+    import json
+    text = server.get(f"/v1/jobs/{job}/events").text
+    return [json.loads(line[5:])["state"] for line in text.splitlines() if line.startswith("data:")]
+
+
+def test_job_that_keeps_losing_its_worker_fails_with_the_reason(fresh_server):
+    server = fresh_server("--max-attempts", "2").start()
+    endless = "__global__ void f(const float*, float* y, float, int) { while (true) y[0] += 1; }"
+    job = server.submit(kernels.evaluate(endless, timeout=120))
+    for _ in range(2):
+        wait_for(lambda: server.get(f"/v1/jobs/{job}").json["state"] == "checking")
+        for pid in server.children():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.3)
+    view = server.wait(job)
+    assert view["state"] == "failed" and view["attempts"] == 2
+    assert "worker" in view["error"]["message"]
+    assert server.run(kernels.evaluate(num_trials=3))["verdict"] == "accepted"
+
+
+def test_second_server_on_the_same_data_is_refused(fresh_server):
+    fresh_server().start()
+    second = fresh_server()
+    try:
+        second.start()
+    except RuntimeError as error:
+        assert "another" in str(error) or "lock" in str(error), error
+    else:
+        raise AssertionError("two servers shared a data directory")
+
+
+def wait_for(condition, limit=60):
+    deadline = time.monotonic() + limit
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,253 @@
+"""The versioned API: jobs, events, limits."""
+import http.client
+import json
+import threading
+import time
+
+import pytest
+
+from support import kernels
+
+ENDLESS = "__global__ void f(const float*, float* y, float, int) { while (true) y[0] += 1; }"
+
+
+def endless(**options):
+    return kernels.evaluate(ENDLESS, timeout=60, **options)
+
+
+def test_job_is_accepted_at_once_and_reaches_its_verdict(server):
+    started = time.monotonic()
+    answer = server.post("/v1/jobs", kernels.compare(num_trials=20))
+    assert answer.status == 202
+    assert time.monotonic() - started < 2
+    assert answer.headers["Location"] == f"/v1/jobs/{answer.json['id']}"
+    job = server.wait(answer.json["id"])
+    assert job["verdict"] == "accepted"
+    assert [phase["state"] for phase in job["phases"]] == [
+        "queued", "building", "waiting", "checking", "timing"]
+    result = job["result"]
+    assert result["check"]["rounds_passed"] == result["check"]["rounds_total"] == 3
+    assert result["candidate_timing"]["sample_count"] == 20
+    assert "samples_ns" not in result["candidate_timing"]
+    low, high = result["candidate_timing"]["statistics_ns"]["median_ci95"]
+    assert low <= result["candidate_timing"]["statistics_ns"]["median"] <= high
+    assert result["speed"]["verdict"] in ("faster", "slower", "same", "undecided")
+    provenance = result["provenance"]
+    assert provenance["device"] == "cpu"
+    assert "simt" in provenance["candidate_compiler"]
+    assert int(provenance["seed"], 16) >= 0
+
+
+def test_samples_and_request_come_when_asked_for(server):
+    body = kernels.evaluate(num_trials=7)
+    job = server.submit(body)
+    server.wait(job)
+    view = server.get(f"/v1/jobs/{job}?samples=true&request=true").json
+    assert len(view["result"]["candidate_timing"]["samples_ns"]) == 7
+    assert view["request"] == body
+
+
+def test_same_seed_gives_the_same_inputs(server):
+    source = """__global__ void f(const float* x, float* y, float, int n) {
+      if (threadIdx.x == 0 && blockIdx.x == 0) y[0] = x[0]; }"""
+    wrong = source.replace("x[0];", "x[0] + 1;")
+
+    def want(seed):
+        job = server.run({**kernels.compare(wrong, source), "seed": seed, "num_trials": 1})
+        return job["result"]["details"]["first_mismatch"]["want"]
+
+    assert want(5) == want(5) != want(6)
+
+
+def test_idempotency_key_returns_the_same_job_and_refuses_another_body(server):
+    headers = {"Idempotency-Key": "key-1"}
+    first = server.post("/v1/jobs", kernels.evaluate(num_trials=5), headers=headers)
+    again = server.post("/v1/jobs", kernels.evaluate(num_trials=5), headers=headers)
+    other = server.post("/v1/jobs", kernels.evaluate(num_trials=6), headers=headers)
+    assert (first.status, again.status, other.status) == (202, 200, 409)
+    assert first.json["id"] == again.json["id"]
+    assert other.json["error"]["code"] == "conflict"
+
+
+def test_list_filters_and_pages_without_repeats(server):
+    ids = {server.submit(kernels.evaluate(num_trials=1, priority=0)) for _ in range(5)}
+    for job in ids:
+        server.wait(job)
+    seen, cursor = [], ""
+    while True:
+        page = server.get(f"/v1/jobs?limit=2&state=done&verdict=accepted{cursor}").json
+        seen += [job["id"] for job in page["jobs"]]
+        if "next_cursor" not in page:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert len(seen) == len(set(seen))
+    assert ids <= set(seen)
+    assert server.get("/v1/jobs?state=queued&created_before=1970-01-02T00:00:00Z").json == {"jobs": []}
+
+
+@pytest.mark.parametrize("query, named", [
+    ("state=dancing", "state"), ("limit=0", "limit"), ("cursor=x", "cursor"), ("hue=1", "hue")])
+def test_wrong_query_is_refused_by_name(server, query, named):
+    answer = server.get(f"/v1/jobs?{query}")
+    assert answer.status == 400
+    assert answer.json["error"]["message"].startswith(named)
+
+
+def test_every_wrong_field_is_reported_with_its_path(server):
+    body = kernels.evaluate(num_trials=5)
+    body["kernel"]["io"]["args"][0]["tensor_spec"]["dtype"] = "float33"
+    body["surprise"] = 1
+    answer = server.post("/v1/jobs", body)
+    assert answer.status == 400
+    paths = {field["path"] for field in answer.json["error"]["fields"]}
+    assert paths == {"kernel.io.args[0].tensor_spec.dtype", "surprise"}
+
+
+def test_unknown_job_is_not_found_everywhere(server):
+    for method, path in [("GET", ""), ("DELETE", ""), ("GET", "/events")]:
+        answer = server.request(method, f"/v1/jobs/none{path}")
+        assert answer.status == 404
+        assert answer.json["error"]["code"] == "not_found"
+
+
+def read_events(server, job, last_id=None, stop_after=None):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    headers = {"Last-Event-ID": str(last_id)} if last_id is not None else {}
+    connection.request("GET", f"/v1/jobs/{job}/events", headers=headers)
+    response = connection.getresponse()
+    assert response.status == 200
+    assert response.headers["Content-Type"].startswith("text/event-stream")
+    events, current = [], {}
+    for raw in response:
+        line = raw.decode().rstrip("\n")
+        if not line and current:
+            events.append(current)
+            current = {}
+            if stop_after and len(events) == stop_after:
+                break
+        elif ":" in line and not line.startswith(":"):
+            key, value = line.split(":", 1)
+            current[key] = value.lstrip()
+    connection.close()
+    return events
+
+
+def test_events_tell_every_state_and_resume_without_holes(server):
+    job = server.submit(kernels.compare(num_trials=5))
+    events = read_events(server, job)
+    assert [int(e["id"]) for e in events] == list(range(1, len(events) + 1))
+    states = [json.loads(e["data"])["state"] for e in events]
+    assert states == ["queued", "building", "waiting", "checking", "timing", "done"]
+    assert [e["id"] for e in read_events(server, job, last_id=3)] == [e["id"] for e in events[3:]]
+    assert read_events(server, job, last_id=len(events)) == []
+
+
+def test_running_job_is_cancelled_and_its_runner_dies(fresh_server):
+    server = fresh_server().start()
+    job = server.submit(endless())
+    wait_for_state(server, job, "checking")
+    started = time.monotonic()
+    assert server.request("DELETE", f"/v1/jobs/{job}").status in (200, 202)
+    assert server.wait(job)["state"] == "cancelled"
+    assert time.monotonic() - started < 5
+    assert server.run(kernels.evaluate(num_trials=5))["verdict"] == "accepted"
+    assert server.request("DELETE", f"/v1/jobs/{job}").status == 409
+
+
+def test_queued_job_is_cancelled_at_once(fresh_server):
+    server = fresh_server().start()
+    blocker = server.submit(endless())
+    wait_for_state(server, blocker, "checking")
+    jobs = [server.submit(endless(num_trials=2 + i)) for i in range(4)]
+    assert server.request("DELETE", f"/v1/jobs/{jobs[-1]}").json["state"] == "cancelled"
+    assert server.get(f"/v1/jobs/{jobs[-1]}").json["state"] == "cancelled"
+    for job in [*jobs[:-1], blocker]:
+        server.request("DELETE", f"/v1/jobs/{job}")
+
+
+def test_full_queue_is_told_to_come_back(fresh_server):
+    server = fresh_server("--max-queued", "2").start()
+    blocker = server.submit(endless())
+    wait_for_state(server, blocker, "checking")
+    answers = [server.post("/v1/jobs", endless(num_trials=2 + i)) for i in range(8)]
+    refused = [a for a in answers if a.status == 429]
+    assert refused and all(int(a.headers["Retry-After"]) >= 1 for a in refused)
+    assert refused[0].json["error"]["code"] == "resource_exhausted"
+    assert {a.status for a in answers} == {202, 429}
+
+
+def test_higher_priority_goes_first(fresh_server):
+    server = fresh_server().start()
+    blocker = server.submit(endless())
+    wait_for_state(server, blocker, "checking")
+    filler = [server.submit(kernels.evaluate(num_trials=1, priority=-50)) for _ in range(3)]
+    urgent = server.submit(kernels.evaluate(num_trials=2, priority=50))
+    server.request("DELETE", f"/v1/jobs/{blocker}")
+    finished = {job: server.wait(job)["finished"] for job in [*filler, urgent]}
+    assert finished[urgent] <= finished[filler[-1]]
+
+
+def test_too_large_body_and_wrong_content_type_are_refused(fresh_server):
+    server = fresh_server("--max-body", "10kb").start()
+    body = kernels.evaluate()
+    body["kernel"]["source_code"] += " " * 20000
+    assert server.post("/v1/jobs", body).status == 413
+    answer = server.post("/v1/jobs", "x", headers={"Content-Type": "text/plain"})
+    assert answer.status == 415
+    assert "application/json" in answer.json["error"]["message"]
+
+
+def test_silent_client_holds_up_nobody(server):
+    silent = [http.client.HTTPConnection("127.0.0.1", server.port) for _ in range(50)]
+    for connection in silent:
+        connection.connect()
+        connection.sock.send(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n")
+    started = time.monotonic()
+    assert server.get("/health").status == 200
+    assert time.monotonic() - started < 2
+    for connection in silent:
+        connection.close()
+
+
+def test_keep_alive_serves_many_requests(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    for _ in range(20):
+        connection.request("GET", "/health")
+        response = connection.getresponse()
+        assert response.status == 200
+        response.read()
+    connection.close()
+
+
+def test_sigterm_lets_work_finish_and_exits_cleanly(fresh_server):
+    server = fresh_server().start()
+    answers = []
+    client = threading.Thread(
+        target=lambda: answers.append(server.post("/compare", kernels.compare(num_trials=10))))
+    client.start()
+    time.sleep(0.1)
+    assert server.stop() == 0
+    client.join()
+    assert answers[0].status == 200 and answers[0].json["status"] == "success"
+
+
+def test_devices_and_metrics_show_what_happened(server):
+    server.run(kernels.evaluate(num_trials=3))
+    device = server.get("/v1/devices").json["devices"][0]
+    assert device["id"] == "cpu" and device["kind"] == "cpu" and device["leases"] >= 1
+    metrics = server.get("/metrics")
+    assert metrics.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    samples = dict(line.rsplit(" ", 1) for line in metrics.text.splitlines()
+                   if not line.startswith("#"))
+    assert float(samples['assay_verdicts_total{verdict="accepted"}']) >= 1
+    assert float(samples['assay_phase_seconds_count{state="checking"}']) >= 1
+    assert float(samples['assay_device_leases_total{device="cpu"}']) >= 1
+
+
+def wait_for_state(server, job, state, limit=60):
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
+        if server.get(f"/v1/jobs/{job}").json["state"] == state:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"job {job} never was {state}")
