@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <expected>
 #include <functional>
 #include <optional>
 #include <stop_token>

@@ -1,6 +1,7 @@
 // The dispatch path: what the threads of a Dispatcher do.
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -18,6 +19,7 @@
 #include "model/verdict.hpp"
 #include "queue/attempt.hpp"
 #include "queue/dispatcher.hpp"
+#include "queue/metrics.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/outcome.hpp"
@@ -105,7 +107,7 @@ bool Dispatcher::others_are_freer(const Station& station) const {
 
 void Dispatcher::work_on(Station& station, const Job& job) {
   watchers_.nudge(job.id, job.state);
-  metrics_.phase(JobState::queued, *job.started - job.created);
+  metrics_.phase(JobState::queued, job.started.value_or(job.created) - job.created);
   conclude(job, attempt(station, job));
   const MutexLock lock(mutex_);
   --station.load;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -68,7 +69,7 @@ fs::path ArtifactStore::path_of(const Digest& digest) const {
 /// Use is kept as the modification time; access times are often switched off.
 void ArtifactStore::mark_used(const fs::path& path) const {
   const auto now = clock_->wall_now().time_since_epoch();
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now);
   const timespec time{.tv_sec = seconds.count(),
                       .tv_nsec = std::chrono::nanoseconds(now - seconds).count()};
   const timespec times[2] = {time, time};

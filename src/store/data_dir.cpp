@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <system_error>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "base/result.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "model/request.hpp"
 #include "store/compression.hpp"
 #include "store/data_dir.hpp"
 #include "store/database.hpp"
