@@ -1,14 +1,21 @@
 #include "compile/build_cache.hpp"
 
 #include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <variant>
 
 #include <gtest/gtest.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/digest.hpp"
@@ -133,6 +140,41 @@ TEST_F(BuildCacheTest, a_flood_shortens_the_protection) {
   EXPECT_LE(cache->bytes(), 300'000U + 120'000U);
   EXPECT_FALSE(cache->find(sha256("a")));
   EXPECT_TRUE(cache->find(sha256("e")));
+}
+
+/// Opens the directories as another server would and stores until it is killed.
+[[noreturn]] void store_for_ever(const fs::path& root) {
+  const SystemClock clock;
+  const WorkArea work = WorkArea::open(root / "work").value();
+  const auto cache = BuildCache::open(root / "entries", {}, work, clock).value();
+  for (int i = 0;; ++i) {
+    const TempDir directory = work.make_directory("build-").value();
+    std::ofstream(directory.path() / "out.so") << std::string(20'000, 'x');
+    const std::string key = std::to_string(i % 10);
+    if (i % 3 == 0) work.discard(root / "entries" / sha256(key).hex());
+    (void)cache->store(sha256(key), CompiledKernel{.module = directory.path() / "out.so"});
+  }
+}
+
+TEST_F(BuildCacheTest, a_kill_at_any_moment_leaves_whole_entries_and_no_remains) {
+  const fs::path root = temp_.path() / "killed";
+  for (int round = 0; round < 15; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) store_for_ever(root);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5 + 2 * round));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  const WorkArea work = WorkArea::open(root / "work").value();
+  const auto cache = BuildCache::open(root / "entries", {}, work, clock_).value();
+  std::size_t whole = 0;
+  for (int key = 0; key < 10; ++key) whole += cache->find(sha256(std::to_string(key))) ? 1U : 0U;
+  const auto count = [](const fs::path& directory) {
+    return std::distance(fs::directory_iterator(directory), fs::directory_iterator());
+  };
+  EXPECT_GT(whole, 0U);
+  EXPECT_EQ(static_cast<std::size_t>(count(root / "entries")), whole);
+  EXPECT_EQ(count(root / "work"), 2);  // the lock and the area opened above
 }
 
 TEST_F(BuildCacheTest, storing_a_module_that_is_not_there_fails) {

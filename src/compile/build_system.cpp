@@ -1,7 +1,8 @@
 #include "compile/build_system.hpp"
 
+#include <expected>
+#include <filesystem>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include "base/clock.hpp"
