@@ -34,8 +34,9 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
   std::vector<MissingBackend> missing;
   auto compiler = find_compiler(settings.compiler, jails, clock);
   if (compiler) {
-    available.push_back(std::make_unique<SimtBackend>(*compiler, settings.data_dir / "toolchains",
-                                                      system->work_, jails, clock));
+    available.push_back(std::make_unique<SimtBackend>(
+        *compiler, settings.toolchain_dir.value_or(settings.data_dir / "toolchains"), system->work_,
+        jails, clock));
   } else if (compiler.error().code() == ErrorCode::not_found) {
     missing.push_back({.type = KernelType::cuda,
                        .device = DeviceKind::cpu,

@@ -20,6 +20,8 @@ namespace assay::compile {
 
 struct BuildSettings {
   std::filesystem::path data_dir;
+  /// Absent: <data_dir>/toolchains. On the file system of data_dir; may be shared by several.
+  std::optional<std::filesystem::path> toolchain_dir;
   std::optional<std::filesystem::path> compiler;  // absent: the host's usual one
   CacheLimits cache;
   PoolSettings pool;
@@ -34,7 +36,7 @@ struct BackendStatus {
 };
 
 /// Every backend this host has the tools for, with the cache and the pool they share. Keeps
-/// <data_dir>/builds and <data_dir>/toolchains; several processes may use the same data_dir.
+/// <data_dir>/builds and the toolchains; several processes may use the same directories.
 class BuildSystem {
  public:
   /// `jails` and `clock` outlive it. A missing tool is no failure: what needs it is unsupported.

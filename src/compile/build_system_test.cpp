@@ -40,13 +40,17 @@ __global__ void add(const float* a, const float* b, float* c, int n) {
 }
 )";
 
-/// The host's real compiler over one data directory, so that the toolchain is made once.
+/// The host's real compiler. The toolchain is kept from run to run: making it takes longest.
 class BuildSystemTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    temp_ = std::make_unique<TempDir>(TempDir::create("/tmp", "assay-builds-").value());
-    system_ =
-        BuildSystem::open({.data_dir = temp_->path() / "data"}, jails_for_tests(), clock()).value();
+    const fs::path kept = ASSAY_COMPILE_TEST_DIR;
+    fs::create_directories(kept);
+    temp_ = std::make_unique<TempDir>(TempDir::create(kept, "run-").value());
+    system_ = BuildSystem::open(
+                  {.data_dir = temp_->path() / "data", .toolchain_dir = kept / "toolchains"},
+                  jails_for_tests(), clock())
+                  .value();
   }
   static void TearDownTestSuite() {
     system_.reset();
