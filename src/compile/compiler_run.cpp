@@ -1,13 +1,18 @@
 #include "compile/compiler_run.hpp"
 
 #include <algorithm>
+#include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/result.hpp"
 #include "process/exit_status.hpp"
 #include "process/jail_profile.hpp"
@@ -27,6 +32,20 @@ std::vector<process::Bind> binds_of_program(const fs::path& program) {
   if (rest == usr.end()) return {};
   const fs::path prefix = program.parent_path().parent_path();
   return {{.host = prefix, .inside = prefix}};
+}
+
+/// Somebody killed the compiler or the program it runs: neither the source's fault nor ours to
+/// judge by. The driver outlives the program it runs and then says so at the start of a line,
+/// where no source can write.
+bool was_killed(const process::CapturedRun& run) {
+  if (run.status == process::ExitStatus(process::Signalled{SIGKILL})) return true;
+  if (!run.status || !std::holds_alternative<process::Exited>(*run.status)) return false;
+  constexpr std::string_view kWords = ": fatal error: Killed signal terminated program ";
+  const std::size_t at = run.output.find(kWords);
+  if (at == std::string::npos) return false;
+  const std::size_t line = run.output.rfind('\n', at);
+  const std::size_t start = line == std::string::npos ? 0 : line + 1;
+  return run.output.find(':', start) == at;  // "g++: fatal", not "kernel.cu:1:2: fatal"
 }
 
 }  // namespace
@@ -51,7 +70,12 @@ Result<process::CapturedRun> run_compiler(const CompilerCall& call,
       .environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/tmp", "TMPDIR=/tmp"},
       .working_directory = call.working_directory,
       .jail = std::move(jail)};
-  return process::run_captured(command, jails, deadline, stop, call.output_limit);
+  ASSAY_TRY(process::CapturedRun run,
+            process::run_captured(command, jails, deadline, stop, call.output_limit));
+  if (was_killed(run)) {
+    return fail(ErrorCode::unavailable, call.program.string() + " was killed from outside");
+  }
+  return run;
 }
 
 bool succeeded(const process::CapturedRun& run) {

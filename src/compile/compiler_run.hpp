@@ -26,7 +26,8 @@ struct CompilerCall {
   std::size_t output_limit = std::size_t{64} * 1024;
 };
 
-/// Fails for reasons of ours alone: `cancelled` when stopped, with the compiler dead.
+/// Fails for reasons of ours alone: `cancelled` when stopped, with the compiler dead, and
+/// `unavailable` when somebody else killed it, so that the attempt is repeated.
 [[nodiscard]] Result<process::CapturedRun> run_compiler(const CompilerCall& call,
                                                         const process::JailSupport& jails,
                                                         const Deadline& deadline,

@@ -70,6 +70,21 @@ TEST_F(CompilerTest, a_run_sees_its_binds_and_nothing_else_of_ours) {
   EXPECT_THAT(run->output, ::testing::Not(HasSubstr("hunter2")));
 }
 
+TEST_F(CompilerTest, a_compiler_killed_by_somebody_else_is_not_the_fault_of_its_source) {
+  const auto run = [&](const char* script) {
+    const fs::path path = fake_compiler(temp_.path() / "prefix", script);
+    return run_compiler({.program = path}, jails_for_tests(),
+                        Deadline(clock_, std::chrono::seconds(30)), {});
+  };
+  EXPECT_EQ(run("kill -9 $$").error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(run("echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1")
+                .error()
+                .code(),
+            ErrorCode::unavailable);
+  EXPECT_TRUE(
+      run("echo 'kernel.cu:1:2: fatal error: Killed signal terminated program cc1plus'; exit 1"));
+}
+
 TEST_F(CompilerTest, a_run_ends_at_its_deadline_or_when_stopped) {
   const CompilerCall call{.program = fake_compiler(temp_.path() / "prefix", "sleep 100")};
   const auto late =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -52,12 +53,12 @@ class Expected {
 class Evaluator {
  public:
   Evaluator(const EvaluationInput& input, RunnerSource& runners, const Clock& clock,
-            const std::function<void(JobStep)>& on_step, const std::stop_token& stop)
+            std::function<void(JobStep)> on_step, const std::stop_token& stop)
       : input_(input),
         request_(input.request),
         runners_(runners),
         clock_(clock),
-        on_step_(on_step),
+        on_step_(std::move(on_step)),
         bounds_{Deadline(clock, input.budget), stop} {}
 
   Result<Outcome> run() {
@@ -76,6 +77,9 @@ class Evaluator {
     }
     return std::move(outcome_);
   }
+
+  /// A process was ended by SIGKILL, which may have come from anywhere.
+  [[nodiscard]] bool was_killed() const { return was_killed_; }
 
  private:
   Attempt<void> check() {
@@ -216,7 +220,11 @@ class Evaluator {
                                            outcome_.candidate_timing->statistics);
   }
 
-  std::unexpected<Setback> candidate_setback(Setback setback) const {
+  std::unexpected<Setback> candidate_setback(Setback setback) {
+    if (const auto* fate = std::get_if<Fate>(&setback)) {
+      const auto* crashed = std::get_if<Crashed>(&fate->verdict);
+      was_killed_ = crashed != nullptr && crashed->signal == SIGKILL;
+    }
     if (auto* error = std::get_if<Error>(&setback);
         error != nullptr && error->code() == ErrorCode::deadline_exceeded) {
       return std::unexpected(Setback(Fate{timed_out(), {}}));
@@ -224,7 +232,7 @@ class Evaluator {
     return std::unexpected(std::move(setback));
   }
 
-  std::unexpected<Setback> reference_setback(Setback setback) const {
+  std::unexpected<Setback> reference_setback(Setback setback) {
     auto mine = candidate_setback(std::move(setback));
     if (auto* fate = std::get_if<Fate>(&mine.error())) {
       fate->verdict = as_reference_failure(fate->verdict);
@@ -238,7 +246,7 @@ class Evaluator {
   const Request& request_;
   RunnerSource& runners_;
   const Clock& clock_;
-  const std::function<void(JobStep)>& on_step_;
+  std::function<void(JobStep)> on_step_;
   Bounds bounds_;
 
   std::string phase_ = "checking";
@@ -249,6 +257,7 @@ class Evaluator {
   judge::Differences differences_;
   ClockCheck reference_clock_;
   ClockCheck candidate_clock_;
+  bool was_killed_ = false;
   Outcome outcome_;
 };
 
@@ -256,7 +265,14 @@ class Evaluator {
 
 Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners, const Clock& clock,
                          const std::function<void(JobStep)>& on_step, const std::stop_token& stop) {
-  return Evaluator(input, runners, clock, on_step, stop).run();
+  const Deadline deadline(clock, input.budget);
+  Evaluator first(input, runners, clock, on_step, stop);
+  auto outcome = first.run();
+  if (!first.was_killed()) return outcome;
+  // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
+  EvaluationInput again = input;
+  again.budget = deadline.remaining();
+  return Evaluator(again, runners, clock, [](JobStep) {}, stop).run();
 }
 
 }  // namespace assay::eval

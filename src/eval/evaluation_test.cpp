@@ -1,6 +1,7 @@
 #include "eval/evaluation.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -240,6 +241,24 @@ TEST_F(EvaluationTest, crash_of_the_candidate_keeps_its_findings) {
   const Outcome outcome = run({.reference = kernel(), .candidate = kernel()}).value();
   EXPECT_EQ(std::get<Crashed>(outcome.verdict).reason, "boom");
   ASSERT_EQ(outcome.findings.size(), 1U);
+}
+
+TEST_F(EvaluationTest, process_killed_once_is_evaluated_again) {
+  const auto dies = [](Buffers) -> Attempt<void> {
+    return std::unexpected(Fate{Crashed{.reason = "killed", .signal = SIGKILL}, {}});
+  };
+  source_.add(doubles);
+  source_.add(dies);
+  source_.add(doubles);
+  source_.add(doubles);
+  EXPECT_EQ(name_of(run({.reference = kernel(), .candidate = kernel()}).value().verdict),
+            "accepted");
+  for (int i = 0; i < 2; ++i) {
+    source_.add(doubles);
+    source_.add(dies);
+  }
+  EXPECT_EQ(name_of(run({.reference = kernel(), .candidate = kernel()}).value().verdict),
+            "crashed");
 }
 
 TEST_F(EvaluationTest, crash_of_the_reference_is_not_the_candidates_fault) {

@@ -37,8 +37,9 @@ struct NonDeterministic {
   std::optional<Mismatch> first;
 };
 struct Crashed {
-  std::string reason;  // "killed by SIGSEGV (segmentation fault)"
-  std::string output;  // the end of what it printed
+  std::string reason;         // "killed by SIGSEGV (segmentation fault)"
+  std::string output;         // the end of what it printed
+  std::optional<int> signal;  // that ended the process, where one did
 };
 struct TimedOut {
   std::chrono::milliseconds limit{};

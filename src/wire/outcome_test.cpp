@@ -33,7 +33,7 @@ TEST(Outcome, every_verdict_reads_back_as_written) {
       DidNotCompile{"log"},
       WrongAnswer{.reason = "r", .first = mismatch, .mismatches = 3, .compared = 9, .round = 2},
       NonDeterministic{.reason = "r", .first = mismatch},
-      Crashed{.reason = "r", .output = "o"},
+      Crashed{.reason = "r", .output = "o", .signal = 11},
       TimedOut{.limit = std::chrono::milliseconds(5000), .phase = "timing"},
       OutOfMemory{"r"},
       Tampered{.rule = "clock", .reason = "r"},

@@ -38,7 +38,11 @@ struct VerdictDetails {
     if (v.first) details["first_mismatch"] = mismatch_json(*v.first);
     return details;
   }
-  Json operator()(const Crashed& v) const { return {{"summary", v.reason}, {"output", v.output}}; }
+  Json operator()(const Crashed& v) const {
+    Json details = {{"summary", v.reason}, {"output", v.output}};
+    if (v.signal) details["signal"] = *v.signal;
+    return details;
+  }
   Json operator()(const TimedOut& v) const {
     return {{"limit_ms", v.limit.count()}, {"phase", v.phase}};
   }
@@ -77,7 +81,11 @@ Verdict verdict_named(const std::string& name, const Json& d) {
   if (name == "non_deterministic") {
     return NonDeterministic{.reason = d.at("summary"), .first = read_mismatch(d)};
   }
-  if (name == "crashed") return Crashed{.reason = d.at("summary"), .output = d.at("output")};
+  if (name == "crashed") {
+    Crashed crashed{.reason = d.at("summary"), .output = d.at("output")};
+    if (d.contains("signal")) crashed.signal = d.at("signal").get<int>();
+    return crashed;
+  }
   if (name == "timed_out") {
     return TimedOut{.limit = std::chrono::milliseconds(d.at("limit_ms").get<std::int64_t>()),
                     .phase = d.at("phase")};

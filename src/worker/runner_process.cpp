@@ -192,7 +192,9 @@ Verdict RunnerProcess::how_it_ended(const Bounds& bounds) {
         .reason = fmt::format("the kernel ended its process with exit code {}", exited->code),
         .output = printed()};
   }
-  return Crashed{.reason = process::describe(*status), .output = printed()};
+  return Crashed{.reason = process::describe(*status),
+                 .output = printed(),
+                 .signal = std::get<process::Signalled>(*status).signal};
 }
 
 std::string RunnerProcess::printed() const {

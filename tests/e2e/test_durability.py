@@ -82,7 +82,7 @@ def test_job_that_keeps_losing_its_worker_fails_with_the_reason(fresh_server):
     job = server.submit(kernels.evaluate(endless, timeout=120))
     for _ in range(2):
         wait_for(lambda: server.get(f"/v1/jobs/{job}").json["state"] == "checking")
-        for pid in server.children():
+        for pid in sorted(server.children()):  # the worker's own tree first
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:

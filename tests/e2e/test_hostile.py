@@ -1,6 +1,8 @@
 """Submissions that attack: each gets its verdict in time, and nobody else notices."""
+import json
 import pathlib
 import re
+import subprocess
 import time
 
 import pytest
@@ -24,6 +26,16 @@ def settled_children(server, limit=5.0):
     return last
 
 
+def expected_verdicts(source):
+    """As the fixture's first lines say; a jail without memory accounting may have its own."""
+    checks = json.loads(subprocess.run([server_module.BINARY, "doctor", "--json"], check=True,
+                                       capture_output=True).stdout)["checks"]
+    counted = next(c["ok"] for c in checks if c["check"] == "jail: cgroup_memory")
+    without = re.search(r"// verdict without a memory cgroup: (.*)", source)
+    chosen = without if without and not counted else re.match(r"// verdict: (.*)", source)
+    return chosen[1].split()
+
+
 @pytest.fixture(scope="module")
 def target(tmp_path_factory, cache_dir):
     running = server_module.Server(tmp_path_factory.mktemp("hostile") / "data", cache_dir,
@@ -38,7 +50,7 @@ def test_attack_gets_its_verdict_and_leaves_nothing(target, tmp_path, fixture):
     secret = tmp_path / "secret"
     secret.write_text("the answer")
     source = fixture.read_text()
-    expected = re.match(r"// verdict: (.*)", source)[1].split()
+    expected = expected_verdicts(source)
     source = source.replace("SECRET_PATH", str(secret)).replace("SERVER_PORT", str(target.port))
     before = settled_children(target)
 
