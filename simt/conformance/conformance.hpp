@@ -120,6 +120,7 @@ class Buffer {
   explicit Buffer(const std::vector<T>& values) : Buffer(values.size()) {
     expect_ok(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice), "upload", __FILE__,
               __LINE__);
+    settle();
   }
   Buffer(std::size_t count, T value) : Buffer(std::vector<T>(count, value)) {}
   Buffer(const Buffer&) = delete;
@@ -132,6 +133,7 @@ class Buffer {
 
   void poison() {
     expect_ok(cudaMemset(data_, kPoison, bytes()), "cudaMemset", __FILE__, __LINE__);
+    settle();
   }
 
   /// The contents after all work so far has finished.
@@ -144,6 +146,10 @@ class Buffer {
   }
 
  private:
+  /// Neither a memset nor a copy from pageable memory need be finished when the call returns, and
+  /// a non-blocking stream would not wait for it.
+  static void settle() { expect_ok(cudaDeviceSynchronize(), "settling", __FILE__, __LINE__); }
+
   T* data_ = nullptr;
   std::size_t count_;
 };

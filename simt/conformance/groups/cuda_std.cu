@@ -163,9 +163,7 @@ CASE(spans_bits_and_function_objects) {
     for (int bit = 0; bit < 4; ++bit) ones += 2 * (t >> bit & 1);
     for (int rest = t + 1; rest > 0; rest /= 2) --zeros;
     const int want[6] = {(5 + t % 3) * 100 + 3,
-                         t < 5   ? 5
-                         : t > 9 ? 9
-                                 : t,
+                         t < 5 ? -t : t,
                          t % 2 == 0 ? 1000 + t : t * 100 + 10,
                          ones,
                          zeros,

@@ -110,6 +110,8 @@ __global__ void recursive(int* out) {
 }
 
 CASE(recursion_direct_and_mutual) {
+  // The compiler cannot know how deep a recursion goes: the stack is for the program to size.
+  EXPECT_OK(cudaDeviceSetLimit(cudaLimitStackSize, 16 * 1024));
   Buffer<int> out(40);
   recursive<<<1, 40>>>(out.ptr());
   EXPECT_EACH(out, [](std::size_t i) {
