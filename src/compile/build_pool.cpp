@@ -37,7 +37,7 @@ namespace assay::compile {
 namespace {
 
 // Raise when entries of an older layout must not be found.
-constexpr std::string_view kKeyVersion = "assay build 1";
+constexpr std::string_view kKeyVersion = "assay build 2";
 
 /// The contract is not part of it: the same module serves every shape it is called with.
 Digest key_of(const Kernel& kernel, const Backend& backend) {
@@ -47,6 +47,7 @@ Digest key_of(const Kernel& kernel, const Backend& backend) {
       .field(to_string(kernel.type))
       .field(to_string(backend.device()))
       .field(backend.fingerprint().hex())
+      .field(kernel.instrumented ? "instrumented" : "plain")
       .field(kernel.source)
       .field(to_string(metadata.backend))
       .field(metadata.kernel_name ? "named" : "first")

@@ -169,7 +169,8 @@ Result<Compilation> SimtBackend::compile(const Kernel& kernel, const fs::path& d
   std::vector<std::string> all_flags(kOwnFlags.begin(), kOwnFlags.end());
   all_flags.insert(all_flags.end(), flags.begin(), flags.end());
   std::vector<std::string> arguments =
-      simt::module_command({.directory = toolchain_.directory()}, simt::Variant::plain,
+      simt::module_command({.directory = toolchain_.directory()},
+                           kernel.instrumented ? simt::Variant::instrumented : simt::Variant::plain,
                            files.translated, files.module, all_flags);
   arguments.erase(arguments.begin());  // the program itself
   const CompilerCall call{.program = toolchain_.compiler().path,

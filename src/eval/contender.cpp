@@ -32,7 +32,7 @@ constexpr Dim3 kDefaultBlock{256, 1, 1};
 }  // namespace
 
 Attempt<Contender> Contender::prepare(const IoContract& contract, const BuiltKernel& kernel,
-                                      const Request& request, RunnerSource& source,
+                                      const RunMode& mode, RunnerSource& source,
                                       const Bounds& bounds) {
   auto runner = source.fresh();
   if (!runner) return std::unexpected(std::move(runner).error());
@@ -43,20 +43,20 @@ Attempt<Contender> Contender::prepare(const IoContract& contract, const BuiltKer
   if (auto loaded = contender.runner_->load(kernel, bounds); !loaded) {
     return std::unexpected(std::move(loaded).error());
   }
-  const LaunchPlan plan = contender.plan(request);
+  const LaunchPlan plan = contender.plan(mode);
   auto bound =
       contender.runner_->bind(plan, contender.arena_.fd(), contender.arena_.bytes().size(), bounds);
   if (!bound) return std::unexpected(std::move(bound).error());
   return contender;
 }
 
-LaunchPlan Contender::plan(const Request& request) {
+LaunchPlan Contender::plan(const RunMode& mode) {
   const LaunchConfig& launch = contract_->launch;
   LaunchPlan plan{.grid = launch.grid.value_or(Dim3{}),
                   .block = launch.block.value_or(kDefaultBlock),
                   .shared_mem_bytes = launch.shared_mem_bytes,
-                  .sanitize = request.sanitize,
-                  .schedule_seed = request.schedule_seed.value_or(0)};
+                  .sanitize = mode.sanitize,
+                  .schedule_seed = mode.schedule_seed};
   std::size_t next_slot = 0;
   for (const Argument& argument : contract_->args) {
     if (const auto* scalar = std::get_if<ScalarArg>(&argument.value)) {

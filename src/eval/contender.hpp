@@ -18,6 +18,12 @@
 
 namespace assay::eval {
 
+/// How the kernel shall be run, where the device can do so.
+struct RunMode {
+  Sanitize sanitize;
+  std::uint64_t schedule_seed = 0;  // 0: natural order
+};
+
 /// One of the two kernels in an evaluation: its runner, its buffers, and the checks that need no
 /// other kernel.
 class Contender {
@@ -48,7 +54,7 @@ class Contender {
         layout_(std::move(layout)),
         arena_(std::move(arena)) {}
 
-  [[nodiscard]] LaunchPlan plan(const Request& request);
+  [[nodiscard]] LaunchPlan plan(const RunMode& mode);
   [[nodiscard]] const TensorArg& tensor(const tensor::Slot& slot) const;
   [[nodiscard]] std::span<std::byte> bytes(const tensor::Slot& slot) const;
   void poison_outputs() const;

@@ -84,11 +84,13 @@ class Evaluator {
  private:
   Attempt<void> check() {
     if (request_.reference) {
-      auto reference = prepare(*request_.reference, *input_.reference);
+      auto reference = prepare(*request_.reference, *input_.reference, {});
       if (!reference) return reference_setback(std::move(reference).error());
       reference_ = std::move(*reference);
     }
-    auto candidate = prepare(request_.candidate, input_.candidate);
+    auto candidate = prepare(
+        request_.candidate, input_.candidate,
+        {.sanitize = request_.sanitize, .schedule_seed = request_.schedule_seed.value_or(0)});
     if (!candidate) return candidate_setback(std::move(candidate).error());
     candidate_ = std::move(*candidate);
 
@@ -100,11 +102,11 @@ class Evaluator {
     return {};
   }
 
-  Attempt<Contender> prepare(const Kernel& kernel, const BuiltKernel& built) {
+  Attempt<Contender> prepare(const Kernel& kernel, const BuiltKernel& built, const RunMode& mode) {
     if (!kernel.io) {
       return std::unexpected(Fate{Unsupported{"the kernel has no io contract"}, {}});
     }
-    return Contender::prepare(*kernel.io, built, request_, runners_, bounds_);
+    return Contender::prepare(*kernel.io, built, mode, runners_, bounds_);
   }
 
   Attempt<void> check_round(int round) {
@@ -213,9 +215,13 @@ class Evaluator {
   }
 
   void summarize(std::vector<double> reference, std::vector<double> candidate) {
-    outcome_.candidate_timing = timing::summarize(std::move(candidate), "cpu_wall_clock");
+    // Instrumented code is slow: its time says nothing of the kernel's, and must not look so.
+    const char* method =
+        request_.candidate.instrumented ? "cpu_wall_clock_instrumented" : "cpu_wall_clock";
+    outcome_.candidate_timing = timing::summarize(std::move(candidate), method);
     if (!reference_) return;
     outcome_.reference_timing = timing::summarize(std::move(reference), "cpu_wall_clock");
+    if (request_.candidate.instrumented) return;
     outcome_.speed = timing::compare_speed(outcome_.reference_timing->statistics,
                                            outcome_.candidate_timing->statistics);
   }

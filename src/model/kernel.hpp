@@ -54,6 +54,7 @@ struct Kernel {
   KernelType type = KernelType::cuda;
   std::optional<IoContract> io;
   KernelMetadata metadata;
+  bool instrumented = false;  // `cpu`: loads and stores report to the sanitizers
 };
 
 }  // namespace assay

@@ -72,7 +72,7 @@ class Session {
   }
 
   RunnerReply operator()(const RunCommand&) {
-    if (auto refused = launch()) return std::move(*refused);
+    if (auto refused = launch(plan_.sanitize)) return std::move(*refused);
     return Done{};
   }
 
@@ -83,7 +83,7 @@ class Session {
         std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
       }
       const auto start = std::chrono::steady_clock::now();
-      if (auto refused = launch()) return std::move(*refused);
+      if (auto refused = launch({})) return std::move(*refused);
       const std::chrono::duration<double, std::nano> elapsed =
           std::chrono::steady_clock::now() - start;
       samples.ns.push_back(elapsed.count());
@@ -105,10 +105,9 @@ class Session {
     }
   }
 
-  std::optional<Refused> launch() {
+  std::optional<Refused> launch(const Sanitize& sanitize) {
     if (!arguments_)
       return Refused{.verdict = Crashed{.reason = "nothing is bound"}, .findings = {}};
-    const Sanitize& sanitize = plan_.sanitize;
     assay_simt_launch_options options{};
     options.seed = plan_.schedule_seed;
     options.sanitize = (sanitize.memory ? ASSAY_SIMT_SANITIZE_MEMORY : 0U) |

@@ -181,6 +181,8 @@ void read_job(const Object& body, Request& request) {
     request.schedule_seed = static_cast<std::uint64_t>(*seed);
   }
   read_sanitize(body, request.sanitize);
+  const Sanitize& wanted = request.sanitize;
+  request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
   request.device = body.string("device");
 }
 

@@ -118,6 +118,8 @@ TEST(Request, job_form_takes_its_own_options) {
   EXPECT_EQ(request.value().device, "cpu");
   EXPECT_TRUE(request.value().sanitize.race);
   EXPECT_FALSE(request.value().sanitize.memory);
+  EXPECT_TRUE(request.value().candidate.instrumented);
+  EXPECT_FALSE(request.value().reference->instrumented);
 }
 
 TEST(Request, body_that_is_no_object_is_told_apart) {
