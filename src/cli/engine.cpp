@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,15 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
-#include "compile/backend.hpp"
-#include "compile/build_cache.hpp"
-#include "compile/build_pool.hpp"
-#include "compile/compiler.hpp"
-#include "compile/simt_backend.hpp"
-#include "compile/work_area.hpp"
+#include "compile/build_system.hpp"
 #include "device/cpu_device.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
@@ -65,30 +58,16 @@ Result<void> Engine::open_store() {
 }
 
 Result<void> Engine::open_builds() {
-  const std::filesystem::path parent =
-      options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
-  std::error_code error;
-  // Whatever lies in a work area when it is opened is somebody's rubbish: it needs its own place.
-  std::filesystem::create_directories(parent / "work", error);
-  if (error)
-    return fail(ErrorCode::unavailable, fmt::format("{}: {}", parent.string(), error.message()));
-  ASSAY_TRY(auto work, compile::WorkArea::open(parent / "work"));
-  work_.emplace(std::move(work));
-  ASSAY_TRY(cache_, compile::BuildCache::open(
-                        parent / "builds", {.bytes = options_.build_cache_bytes}, *work_, clock_));
-  std::vector<std::unique_ptr<compile::Backend>> backends;
-  std::vector<compile::MissingBackend> missing;
-  if (auto compiler = compile::find_compiler(options_.compiler, jails_, clock_)) {
-    backends.push_back(std::make_unique<compile::SimtBackend>(*compiler, parent / "toolchains",
-                                                              *work_, jails_, clock_));
-    log_.info("build", "cuda on cpu is compiled by {}", backends.back()->describe());
-  } else {
-    log_.warning("build", "{}", compiler.error().message());
-    missing.push_back({KernelType::cuda, DeviceKind::cpu, compiler.error().message()});
+  const compile::BuildSettings settings{
+      .data_dir = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir,
+      .compiler = options_.compiler,
+      .cache = {.bytes = options_.build_cache_bytes},
+      .pool = {.parallel = options_.build_jobs}};
+  ASSAY_TRY(builds_, compile::BuildSystem::open(settings, jails_, clock_));
+  for (const compile::BackendStatus& backend : builds_->describe()) {
+    log_.info("build", "{} on {}: {}", to_string(backend.type), to_string(backend.device),
+              backend.detail);
   }
-  builds_ = std::make_unique<compile::BuildPool>(
-      compile::PoolSettings{.parallel = options_.build_jobs}, std::move(backends),
-      std::move(missing), *cache_, *work_, clock_);
   return {};
 }
 
@@ -114,11 +93,12 @@ Result<void> Engine::start_workers() {
 Result<void> Engine::start_dispatcher() {
   std::vector<worker::Client*> clients;
   for (const auto& worker : workers_) clients.push_back(worker.get());
-  ASSAY_TRY(dispatcher_, queue::Dispatcher::start(*store_, *builds_, clients, clock_, log_,
-                                                  {.max_queued = options_.max_queued,
-                                                   .keep_age = options_.keep_age,
-                                                   .keep_count = options_.keep_count,
-                                                   .version = std::string(version())}));
+  ASSAY_TRY(dispatcher_,
+            queue::Dispatcher::start(*store_, builds_->builder(), clients, clock_, log_,
+                                     {.max_queued = options_.max_queued,
+                                      .keep_age = options_.keep_age,
+                                      .keep_count = options_.keep_count,
+                                      .version = std::string(version())}));
   return {};
 }
 

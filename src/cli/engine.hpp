@@ -12,9 +12,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
-#include "compile/build_cache.hpp"
-#include "compile/build_pool.hpp"
-#include "compile/work_area.hpp"
+#include "compile/build_system.hpp"
 #include "process/jail_support.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
@@ -67,9 +65,7 @@ class Engine {
   process::JailSupport jails_;
   std::optional<store::DataDir> data_dir_;
   std::unique_ptr<store::JobStore> store_;
-  std::optional<compile::WorkArea> work_;
-  std::unique_ptr<compile::BuildCache> cache_;
-  std::unique_ptr<compile::BuildPool> builds_;
+  std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
   std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above
 };

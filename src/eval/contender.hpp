@@ -30,7 +30,7 @@ class Contender {
  public:
   /// Loads the kernel into a fresh runner and gives it its buffers. `contract` must outlive this.
   [[nodiscard]] static Attempt<Contender> prepare(const IoContract& contract,
-                                                  const BuiltKernel& kernel, const Request& request,
+                                                  const BuiltKernel& kernel, const RunMode& mode,
                                                   RunnerSource& source, const Bounds& bounds);
 
   /// Writes the round's inputs and poisons what the kernel must fill.
