@@ -174,7 +174,8 @@ Result<void> Subprocess::start(const Command& command, const JailSupport& suppor
   if (!said) return std::unexpected(step ? said.error() : step.error());
   ASSAY_TRY(const InitReport report, decode_report(*said));
   if (const auto* failed = std::get_if<SetupFailed>(&report)) {
-    return fail(ErrorCode::unavailable, "build the jail: " + failed->message);
+    const std::string what = command.jail ? command.jail->name + " jail" : "process";
+    return fail(ErrorCode::unavailable, fmt::format("prepare the {}: {}", what, failed->message));
   }
   if (const auto* failed = std::get_if<ExecFailed>(&report)) {
     return std::unexpected(exec_error(command.argv[0], failed->error_number));

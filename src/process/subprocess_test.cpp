@@ -100,7 +100,7 @@ TEST(Subprocess, reports_a_bind_or_a_directory_that_is_missing) {
   ASSERT_FALSE(child);
   EXPECT_EQ(child.error().code(), ErrorCode::unavailable);
   EXPECT_EQ(child.error().message(),
-            "build the jail: bind /nonexistent: No such file or directory");
+            "prepare the test jail: bind /nonexistent: No such file or directory");
   command.jail->binds.back().optional = true;
   EXPECT_TRUE(Subprocess::spawn(command, full_support()));
 }
