@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -52,6 +53,24 @@ std::uint64_t keyed_number(const fs::path& file, std::string_view key) {
   return parse_number(std::string_view(lines).substr(at + wanted.size())).value_or(0);
 }
 
+/// Where the kernel does not account for swap the file is absent, and there is nothing to limit.
+Result<void> write_if_present(const fs::path& file, std::string_view text) {
+  std::error_code ignored;
+  return fs::exists(file, ignored) ? write_cgroup_file(file, text) : Result<void>();
+}
+
+/// Swap too: otherwise a program over the limit is slow instead of stopped.
+Result<void> limit_memory(const CgroupParent& group, std::uint64_t bytes) {
+  const std::string limit = std::to_string(bytes);
+  if (group.version == Version::v2) {
+    auto limited = write_cgroup_file(group.directory / "memory.max", limit);
+    return limited ? write_if_present(group.directory / "memory.swap.max", "0") : limited;
+  }
+  auto limited = write_cgroup_file(group.directory / "memory.limit_in_bytes", limit);
+  return limited ? write_if_present(group.directory / "memory.memsw.limit_in_bytes", limit)
+                 : limited;
+}
+
 }  // namespace
 
 Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memory_bytes,
@@ -60,7 +79,7 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
   CgroupSlot slot;
   if (tree.memory) {
     ASSAY_TRY(slot.memory_, make_group(*tree.memory, name));
-    if (auto limited = slot.limit_memory(memory_bytes); !limited) {
+    if (auto limited = limit_memory(*slot.memory_, memory_bytes); !limited) {
       return std::unexpected(std::move(limited).error());
     }
   }
@@ -102,20 +121,6 @@ void CgroupSlot::clear() {
   if (pids_) remove_group(pids_->directory);
   memory_.reset();
   pids_.reset();
-}
-
-Result<void> CgroupSlot::limit_memory(std::uint64_t bytes) const {
-  const fs::path& group = memory_->directory;
-  const std::string limit = std::to_string(bytes);
-  // Without this, memory over the limit goes to swap and the program is slow instead of stopped.
-  // The file is absent where the kernel does not account for swap.
-  if (memory_->version == Version::v2) {
-    (void)write_cgroup_file(group / "memory.swap.max", "0");
-    return write_cgroup_file(group / "memory.max", limit);
-  }
-  auto limited = write_cgroup_file(group / "memory.limit_in_bytes", limit);
-  if (limited) (void)write_cgroup_file(group / "memory.memsw.limit_in_bytes", limit);
-  return limited;
 }
 
 Result<void> CgroupSlot::join(pid_t pid) const {

@@ -39,7 +39,6 @@ class [[nodiscard]] CgroupSlot {
 
  private:
   CgroupSlot() = default;
-  [[nodiscard]] Result<void> limit_memory(std::uint64_t bytes) const;
   void clear();
 
   std::optional<CgroupParent> memory_;  // here: our own group, not its parent

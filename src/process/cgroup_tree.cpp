@@ -174,7 +174,7 @@ Result<fs::path> delegate_v2(const fs::path& own, const fs::path& mount_point) {
     }
     return own;
   }
-  const fs::path parent = own.parent_path();
+  fs::path parent = own.parent_path();
   if (own == mount_point || !writable(parent)) {
     return fail(ErrorCode::unavailable,
                 own.string() + " holds other processes, so it cannot have groups of its own");
@@ -190,12 +190,11 @@ CgroupTree find_cgroup_tree() {
   const std::string membership = read_file("/proc/self/cgroup").value_or("");
   CgroupTree tree;
   auto unified = own_cgroup(mountinfo, membership, "");
+  const auto mount = find_mount(mountinfo, "");
+  if (unified && mount) unified = delegate_v2(*unified, fs::path(mount->point));
   if (unified) {
-    const auto mount = find_mount(mountinfo, "");
-    unified = delegate_v2(*unified, fs::path(mount->point));
-  }
-  if (unified) {
-    tree.memory = tree.pids = CgroupParent{CgroupParent::Version::v2, *unified};
+    tree.memory = {.version = CgroupParent::Version::v2, .directory = *unified};
+    tree.pids = tree.memory;
     return tree;
   }
   tree.memory_reason = tree.pids_reason = "v2: " + unified.error().message();

@@ -33,7 +33,7 @@ struct Start {
   int executable;
   int control;
   bool user_namespace;
-  std::array<const char*, 3> argv{"assay", kJailInitCommand.data(), nullptr};
+  std::array<const char*, 3> argv{"assay", kJailInitCommand, nullptr};
   std::array<const char*, 1> environment{nullptr};
   int error_number = 0;  // written by the child
 };

@@ -87,7 +87,7 @@ Result<void> Init::set_up(const JailPlan& plan) {
     if (auto assumed = assume_jail_identity(); !assumed) return assumed;
   }
   if (plan.mount_namespace) {
-    if (auto built = build_root(plan, std::move(binds)); !built) return built;
+    if (auto built = build_root(plan, binds); !built) return built;
   }
   constexpr std::string_view kHostName = "assay";
   if (plan.host_name && ::sethostname(kHostName.data(), kHostName.size()) != 0) {
@@ -150,8 +150,9 @@ void Init::supervise() {
   std::array<pollfd, 2> entries{pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0},
                                 pollfd{.fd = control_.fd(), .events = POLLIN, .revents = 0}};
   while (!reap_children()) {
-    (void)poll_for(entries, std::chrono::hours(1));
-    if (entries[1].revents != 0) return end_everything();  // our parent is dead or wants us to be
+    const auto polled = poll_for(entries, std::chrono::hours(1));
+    if (!polled || entries[1].revents != 0)
+      return end_everything();  // our parent is dead or wants us to be
     signalfd_siginfo info{};
     (void)!::read(signals.get(), &info, sizeof(info));
   }

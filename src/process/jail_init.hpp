@@ -22,7 +22,7 @@ namespace assay::process {
 //     with the program's wait status, and ends: the end of init is the end of the jail.
 
 /// The first argument that must lead main() here, before it does anything else.
-inline constexpr std::string_view kJailInitCommand = "jail-init";
+inline constexpr const char* kJailInitCommand = "jail-init";
 
 /// Descriptor of the channel to the parent.
 inline constexpr int kControlDescriptor = 3;

@@ -195,7 +195,7 @@ Result<std::vector<DetachedBind>> detach_binds(const JailPlan& plan) {
   return detached;
 }
 
-Result<void> build_root(const JailPlan& plan, std::vector<DetachedBind> binds) {
+Result<void> build_root(const JailPlan& plan, const std::vector<DetachedBind>& binds) {
   if (auto entered = enter_empty_root(); !entered) return entered;
   if (auto made = make_skeleton(plan.limits); !made) return made;
   for (const DetachedBind& bind : binds) {

@@ -22,6 +22,6 @@ struct DetachedBind {
 
 /// Replaces the root of this mount namespace by a read-only tmpfs with the binds, /tmp, /dev,
 /// /etc and /proc. Needs a mount namespace of our own and the capabilities of its owner.
-[[nodiscard]] Result<void> build_root(const JailPlan& plan, std::vector<DetachedBind> binds);
+[[nodiscard]] Result<void> build_root(const JailPlan& plan, const std::vector<DetachedBind>& binds);
 
 }  // namespace assay::process

@@ -162,7 +162,8 @@ std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
     descriptors.emplace_back(::open("/dev/null", O_RDWR | O_CLOEXEC));
   }
   if (!move_above(descriptors, *std::ranges::max_element(numbers))) {
-    return std::unexpected(TargetFailure{"move a descriptor", errno, false});
+    return std::unexpected(
+        TargetFailure{.step = "move a descriptor", .error_number = errno, .at_exec = false});
   }
   Start start{.argv = pointers(plan.argv),
               .environment = pointers(plan.environment),
@@ -177,10 +178,13 @@ std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
   start.filter.len = static_cast<unsigned short>(program.size() / sizeof(sock_filter));
   start.filter.filter = reinterpret_cast<sock_filter*>(program.data());
   const auto child = clone_child({.entry = run_target, .argument = &start});
-  if (!child) return std::unexpected(TargetFailure{"start the program", EAGAIN, false});
+  if (!child)
+    return std::unexpected(
+        TargetFailure{.step = "start the program", .error_number = EAGAIN, .at_exec = false});
   if (start.step != nullptr) {
     (void)reap(child->pid);
-    return std::unexpected(TargetFailure{start.step, start.error_number, start.at_exec});
+    return std::unexpected(TargetFailure{
+        .step = start.step, .error_number = start.error_number, .at_exec = start.at_exec});
   }
   return child->pid;
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <stop_token>
 #include <utility>
@@ -38,7 +39,7 @@ bool drain(int fd, CapturedRun& run, std::size_t limit) {
   return true;
 }
 
-enum class End { program_ended, deadline, stopped };
+enum class End : std::uint8_t { program_ended, deadline, stopped };
 
 Result<End> read_until_end(int output, const Subprocess& program, Deadline deadline,
                            const std::stop_token& stop, CapturedRun& run, std::size_t limit) {

@@ -22,7 +22,7 @@ using testkit::hostile;
 using testkit::in;
 
 TEST(RunCaptured, keeps_output_up_to_the_limit_and_counts_the_rest) {
-  const auto run = run_captured(hostile("print", "2"), full_support(), in(10s), {}, 100).value();
+  const auto run = run_captured(hostile("print", "2"), full_support(), in(1min), {}, 100).value();
   EXPECT_EQ(run.output, std::string(100, 'y'));
   EXPECT_EQ(run.dropped_bytes, (std::uint64_t{2} << 20U) - 100);
   EXPECT_EQ(run.status, ExitStatus(Exited{0}));
@@ -32,7 +32,7 @@ TEST(RunCaptured, keeps_output_up_to_the_limit_and_counts_the_rest) {
 
 TEST(RunCaptured, keeps_what_was_printed_before_the_deadline) {
   const auto run =
-      run_captured(hostile("leave_a_daemon_and_loop"), full_support(), in(300ms), {}, 100).value();
+      run_captured(hostile("leave_a_daemon_and_loop"), full_support(), in(1s), {}, 100).value();
   EXPECT_EQ(run.status, std::nullopt);
   EXPECT_EQ(run.output, "ready\n");
 }
@@ -48,7 +48,7 @@ TEST(RunCaptured, ends_with_cancelled_when_stopped) {
 TEST(RunCaptured, refuses_a_command_that_claims_the_output_for_itself) {
   Command command = hostile("exit", "0");
   command.descriptors = {{STDERR_FILENO, STDOUT_FILENO}};
-  EXPECT_EQ(run_captured(command, full_support(), in(10s), {}, 100).error().code(),
+  EXPECT_EQ(run_captured(command, full_support(), in(1min), {}, 100).error().code(),
             ErrorCode::invalid_argument);
 }
 

@@ -160,6 +160,7 @@ Result<void> Subprocess::start(const Command& command, const JailSupport& suppor
   pid_namespace_ = plan.pid_namespace;
   memory_limit_ = plan.limits.memory_bytes;
   std::vector<int> descriptors;
+  descriptors.reserve(command.descriptors.size());
   for (const auto& [ours, number] : command.descriptors) descriptors.push_back(ours);
 
   Result<void> step;
@@ -212,7 +213,8 @@ Subprocess::~Subprocess() {
 void Subprocess::destroy() {
   if (child_.pid < 0 || status_) return;
   kill();
-  (void)finish();
+  (void)reap(child_.pid);
+  slot_.reset();
 }
 
 Result<ExitStatus> Subprocess::wait(const std::stop_token& stop, Deadline deadline) {

@@ -47,8 +47,8 @@ Command without_jail(Command command) {
 
 TEST(Subprocess, tells_the_exit_code_and_goes_on_telling_it) {
   auto child = Subprocess::spawn(hostile("exit", "3"), full_support()).value();
-  EXPECT_EQ(child.wait({}, in(10s)).value(), ExitStatus(Exited{3}));
-  EXPECT_EQ(child.wait({}, in(10s)).value(), ExitStatus(Exited{3}));
+  EXPECT_EQ(child.wait({}, in(1min)).value(), ExitStatus(Exited{3}));
+  EXPECT_EQ(child.wait({}, in(1min)).value(), ExitStatus(Exited{3}));
   EXPECT_EQ(child.poll(), ExitStatus(Exited{3}));
   child.kill();
   EXPECT_GT(child.peak_memory_bytes(), 0U);
@@ -56,7 +56,7 @@ TEST(Subprocess, tells_the_exit_code_and_goes_on_telling_it) {
 
 TEST(Subprocess, runs_without_a_jail_too) {
   auto child = Subprocess::spawn(without_jail(hostile("abort")), full_support()).value();
-  EXPECT_EQ(child.wait({}, in(10s)).value(), ExitStatus(Signalled{SIGABRT}));
+  EXPECT_EQ(child.wait({}, in(1min)).value(), ExitStatus(Signalled{SIGABRT}));
 }
 
 TEST(Subprocess, that_does_not_exist_is_not_found) {
@@ -113,7 +113,7 @@ TEST(Subprocess, wait_ends_at_the_deadline_or_when_stopped_and_leaves_it_running
   EXPECT_EQ(child.wait(stop.get_token(), in(1min)).error().code(), ErrorCode::cancelled);
   EXPECT_EQ(child.poll(), std::nullopt);
   child.kill();
-  EXPECT_EQ(child.wait({}, in(10s)).value(), ExitStatus(Signalled{SIGKILL}));
+  EXPECT_EQ(child.wait({}, in(1min)).value(), ExitStatus(Signalled{SIGKILL}));
 }
 
 TEST(Subprocess, dies_with_everything_it_started_when_destroyed) {
@@ -136,7 +136,7 @@ TEST(Subprocess, leaves_no_grandchild_behind_once_wait_has_returned) {
     Command command = holding(line, hostile("leave_a_daemon"));
     if (!jailed) command.jail.reset();
     auto child = Subprocess::spawn(command, full_support()).value();
-    EXPECT_EQ(child.wait({}, in(10s)).value(), ExitStatus(Exited{0}));
+    EXPECT_EQ(child.wait({}, in(1min)).value(), ExitStatus(Exited{0}));
     EXPECT_TRUE(line.cut(0ms)) << (jailed ? "jailed" : "without a jail");
   }
 }
@@ -151,7 +151,7 @@ TEST(Subprocess, survives_being_moved) {
   auto first = Subprocess::spawn(hostile("exit", "1"), full_support()).value();
   auto second = Subprocess::spawn(hostile("hang"), full_support()).value();
   second = std::move(first);
-  EXPECT_EQ(second.wait({}, in(10s)).value(), ExitStatus(Exited{1}));
+  EXPECT_EQ(second.wait({}, in(1min)).value(), ExitStatus(Exited{1}));
 }
 
 TEST(Subprocess, leaks_no_descriptor) {

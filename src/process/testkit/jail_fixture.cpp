@@ -78,7 +78,7 @@ Command hostile(std::string_view behaviour, std::string_view argument) {
 
 CapturedRun run(const Command& command, const JailSupport& support) {
   constexpr std::size_t kOutputLimit = std::size_t{64} << 10U;
-  auto result = run_captured(command, support, in(std::chrono::seconds(10)), {}, kOutputLimit);
+  auto result = run_captured(command, support, in(std::chrono::minutes(1)), {}, kOutputLimit);
   if (!result) {
     ADD_FAILURE() << result.error().message();
     return {};

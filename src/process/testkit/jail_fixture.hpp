@@ -57,7 +57,7 @@ inline constexpr int kLifeLineNumber = 9;
 /// This executable, jailed, behaving as told (process/testkit/hostile.hpp).
 [[nodiscard]] Command hostile(std::string_view behaviour, std::string_view argument = "");
 
-/// Runs it with a deadline of ten seconds, which no test here should need.
+/// Runs it with a deadline of a minute, which no test here should need.
 [[nodiscard]] CapturedRun run(const Command& command, const JailSupport& support = full_support());
 
 /// Skips the test where a part of the jail is missing on this machine.
