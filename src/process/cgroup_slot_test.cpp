@@ -27,9 +27,13 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMemory = std::uint64_t{64} << 20U;
 
+/// Of this process: others may be making and removing theirs.
 std::size_t groups_in(const fs::path& parent) {
+  const std::string ours = "assay-" + std::to_string(::getpid()) + "-";
   std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(parent)) count += entry.is_directory() ? 1U : 0U;
+  for (const auto& entry : fs::directory_iterator(parent)) {
+    if (entry.path().filename().string().starts_with(ours)) ++count;
+  }
   return count;
 }
 
