@@ -29,7 +29,7 @@ struct EngineOptions {
   std::size_t build_jobs = 2;
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = std::uint64_t{4} << 30U;
-  std::size_t spare_runners = 3;
+  std::size_t spare_runners = 6;
   std::size_t max_queued = 1000;
   std::chrono::seconds keep_age = std::chrono::hours(24 * 7);
   std::size_t keep_count = 10'000;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "base/log.hpp"
 #include "base/mutex.hpp"
@@ -39,7 +40,8 @@ class RunnerPool final : public eval::RunnerSource {
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
-  std::jthread refiller_;  // last: starts when all above is there, ends before it goes
+  std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;
+  std::vector<std::jthread> refillers_;  // last: they use all above
 };
 
 }  // namespace assay::worker

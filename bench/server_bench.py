@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What a trivial, cached kernel costs over HTTP, beside the same work by a plain script's means.
+
+Prints: latency of one client, throughput of several, the memory of the server as jobs pile up,
+and the ratio to a fresh `assay compare` process per evaluation (no server, nothing kept warm).
+"""
+import argparse
+import concurrent.futures
+import http.client
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from support import kernels  # noqa: E402
+from support.server import BINARY, Server  # noqa: E402
+
+BODY = json.dumps(kernels.compare(num_trials=10)).encode()
+CLIENTS = 8
+
+
+def evaluate(connection):
+    started = time.perf_counter()
+    connection.request("POST", "/compare", body=BODY, headers={"Content-Type": "application/json"})
+    answer = json.loads(connection.getresponse().read())
+    if answer.get("verdict") != "accepted":
+        sys.exit(f"unexpected answer: {answer}")
+    return time.perf_counter() - started
+
+
+def connect(server):
+    return http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+
+
+def latency(server, count):
+    connection = connect(server)
+    for _ in range(10):
+        evaluate(connection)
+    return sorted(evaluate(connection) for _ in range(count))
+
+
+def throughput(server, count):
+    def client(share):
+        connection = connect(server)
+        for _ in range(share):
+            evaluate(connection)
+
+    started = time.perf_counter()
+    with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(client, [count // CLIENTS] * CLIENTS))
+    return count // CLIENTS * CLIENTS / (time.perf_counter() - started)
+
+
+def resident_mib(pid):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError("no VmRSS")
+
+
+def in_place(cache, request, count):
+    times = []
+    for _ in range(count):
+        started = time.perf_counter()
+        subprocess.run([BINARY, "compare", "-q", "--cache-dir", cache, request], check=True,
+                       capture_output=True)
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=10_000, help="jobs for the memory figure")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        server = Server(f"{folder}/data", f"{folder}/cache").start()
+        try:
+            times = latency(server, 200)
+            rate = throughput(server, 400)
+            early = None
+            done = 0
+            while done < options.jobs:
+                step = min(1000, options.jobs - done)
+                throughput(server, step)
+                done += step
+                memory = resident_mib(server.process.pid)
+                early = early or memory
+                print(f"  after {done:6} jobs the server holds {memory:7.1f} MiB", flush=True)
+        finally:
+            server.stop()
+        request = pathlib.Path(folder, "request.json")
+        request.write_bytes(BODY)
+        plain = in_place(f"{folder}/cache", str(request), 10)
+    p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99)]
+    print(f"latency     p50 {p50 * 1e3:.1f} ms   p99 {p99 * 1e3:.1f} ms   (aim: p50 under 15 ms)")
+    print(f"throughput  {rate:.0f} evaluations/s with {CLIENTS} clients   (aim: 50)")
+    print(f"memory      {early:.1f} MiB after 1000 jobs, {memory:.1f} after {options.jobs}: "
+          f"ratio {memory / early:.2f}   (aim: flat)")
+    print(f"ratio       a fresh process per evaluation takes {plain * 1e3:.0f} ms: "
+          f"{plain / p50:.1f} times as long")
+
+
+if __name__ == "__main__":
+    main()
