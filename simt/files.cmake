@@ -1,15 +1,22 @@
 # What a toolchain directory holds, relative to simt/.
 set(ASSAY_SIMT_FILES
-  include/assay/simt_abi.h
   include/assay/simt/all.hpp
   include/assay/simt/atomic.hpp
   include/assay/simt/bfloat16.hpp
   include/assay/simt/context.hpp
   include/assay/simt/conversions.hpp
+  include/assay/simt/cuda_atomic.hpp
+  include/assay/simt/cuda_barrier.hpp
+  include/assay/simt/cuda_pipeline.hpp
+  include/assay/simt/cuda_std.hpp
+  include/assay/simt/device_properties.hpp
   include/assay/simt/engine.hpp
   include/assay/simt/error_list.hpp
   include/assay/simt/float_formats.hpp
   include/assay/simt/fp8.hpp
+  include/assay/simt/function_launch.hpp
+  include/assay/simt/group_algorithms.hpp
+  include/assay/simt/groups.hpp
   include/assay/simt/half.hpp
   include/assay/simt/half_class.inc
   include/assay/simt/half_operations.inc
@@ -17,20 +24,76 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/kernel_entry.hpp
   include/assay/simt/launch.hpp
   include/assay/simt/math.hpp
+  include/assay/simt/packed_integers.hpp
   include/assay/simt/prelude.hpp
   include/assay/simt/qualifiers.hpp
   include/assay/simt/rounded_arithmetic.hpp
   include/assay/simt/runtime_api.hpp
+  include/assay/simt/runtime_templates.hpp
   include/assay/simt/shared.hpp
   include/assay/simt/sync.hpp
   include/assay/simt/vector_types.hpp
   include/assay/simt/warp.hpp
+  include/assay/simt_abi.h
   include/assert.h
   include/builtin_types.h
+  include/common_functions.h
+  include/cooperative_groups.h
+  include/cooperative_groups/memcpy_async.h
+  include/cooperative_groups/reduce.h
+  include/cooperative_groups/scan.h
   include/crt/host_defines.h
+  include/cuComplex.h
+  include/cuda.h
+  include/cuda/atomic
+  include/cuda/barrier
+  include/cuda/cmath
+  include/cuda/functional
+  include/cuda/latch
+  include/cuda/pipeline
+  include/cuda/semaphore
+  include/cuda/std/algorithm
+  include/cuda/std/array
+  include/cuda/std/atomic
+  include/cuda/std/barrier
+  include/cuda/std/bit
+  include/cuda/std/cassert
+  include/cuda/std/cctype
+  include/cuda/std/cfloat
+  include/cuda/std/chrono
+  include/cuda/std/climits
+  include/cuda/std/cmath
+  include/cuda/std/complex
+  include/cuda/std/concepts
+  include/cuda/std/cstddef
+  include/cuda/std/cstdint
+  include/cuda/std/cstdlib
+  include/cuda/std/cstring
+  include/cuda/std/ctime
+  include/cuda/std/functional
+  include/cuda/std/initializer_list
+  include/cuda/std/iterator
+  include/cuda/std/limits
+  include/cuda/std/memory
+  include/cuda/std/numbers
+  include/cuda/std/numeric
+  include/cuda/std/optional
+  include/cuda/std/ranges
+  include/cuda/std/ratio
+  include/cuda/std/span
+  include/cuda/std/string_view
+  include/cuda/std/tuple
+  include/cuda/std/type_traits
+  include/cuda/std/utility
+  include/cuda/std/variant
+  include/cuda/std/version
   include/cuda_bf16.h
+  include/cuda_device_runtime_api.h
   include/cuda_fp16.h
   include/cuda_fp8.h
+  include/cuda_pipeline.h
+  include/cuda_pipeline_primitives.h
+  include/cuda_profiler_api.h
   include/cuda_runtime.h
   include/cuda_runtime_api.h
   include/device_atomic_functions.h
@@ -39,18 +102,29 @@ set(ASSAY_SIMT_FILES
   include/device_types.h
   include/driver_types.h
   include/host_defines.h
+  include/math_constants.h
   include/math_functions.h
+  include/mma.h
+  include/nvfunctional
   include/sm_20_intrinsics.h
   include/sm_30_intrinsics.h
+  include/sm_32_intrinsics.h
   include/sm_35_intrinsics.h
+  include/sm_60_atomic_functions.h
+  include/sm_61_intrinsics.h
   include/vector_functions.h
   include/vector_types.h
+  runtime/api_device.cpp
+  runtime/api_errors.cpp
+  runtime/api_launch.cpp
+  runtime/api_memory.cpp
+  runtime/api_state.hpp
+  runtime/api_streams.cpp
   runtime/block.cpp
   runtime/block.hpp
   runtime/block_switch.cpp
   runtime/block_sync.cpp
   runtime/context_switch.hpp
-  runtime/device_api.cpp
   runtime/entry.cpp
   runtime/error_codes.hpp
   runtime/fault.cpp
@@ -60,6 +134,7 @@ set(ASSAY_SIMT_FILES
   runtime/launch.cpp
   runtime/launch.hpp
   runtime/limits.hpp
+  runtime/math.cpp
   runtime/pool.cpp
   runtime/pool.hpp
   runtime/random.hpp

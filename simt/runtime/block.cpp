@@ -83,9 +83,9 @@ Block::State Block::resume() {
   Context& context = assay_simt_context;
   const Context host = context;
   const LaunchSpec& spec = launch_->spec();
-  context.block = index_;
-  context.block_dim = spec.block;
-  context.grid_dim = spec.grid;
+  blockIdx = index_;
+  blockDim = spec.block;
+  gridDim = spec.grid;
   context.shared = shared_;
   context.dynamic_shared = shared_ + dynamic_offset_;
   context.shared_bytes = static_cast<unsigned>(spec.shared_bytes);
@@ -105,7 +105,7 @@ void Block::enter_first_fiber() {
   Fiber* fiber = fibers_.take();
   if (fiber == nullptr) return give_up_for_memory();
   fiber_ = fiber;
-  context.thread = {0, 0, 0};
+  threadIdx = {0, 0, 0};
   context.next_x = 1;
   context.row_end = launch_->spec().block.x;
   context.spins = 0;
@@ -122,7 +122,7 @@ void Block::go_on() {
   const int choice = pick();
   current_ = static_cast<unsigned>(choice);  // a parked block has a thread to wake, never to start
   fiber_ = threads_[current_].fiber;
-  assay_simt_context.thread = threads_[current_].index;
+  threadIdx = threads_[current_].index;
   assay_simt_context.row_end = 0;
   switch_from_worker(fiber_);
 }
@@ -143,21 +143,19 @@ bool Block::next_thread() {
     if (++row_ == rows_) return false;
     Context& context = assay_simt_context;
     const unsigned height = launch_->spec().block.y;
-    context.thread = {0, row_ % height, row_ / height};
+    threadIdx = {0, row_ % height, row_ / height};
     context.next_x = 1;
     return true;
   }
   end_thread();
-  for (;;) {
-    const int choice = pick();
-    if (choice == kStartAnother) {
-      begin_thread(order(started_), fiber_);
-      return true;
-    }
-    if (choice >= 0) resume_on_finished_fiber(static_cast<unsigned>(choice));
-    if (exited_ == total_) leave_finished_fiber(State::done);
-    handle_stall();
+  if (exited_ == total_) leave_finished_fiber(State::done);
+  const int choice = choose();
+  if (choice == kStartAnother) {
+    begin_thread(order(started_), fiber_);
+    return true;
   }
+  if (choice == kNothing) leave_finished_fiber(State::at_grid_barrier);
+  resume_on_finished_fiber(static_cast<unsigned>(choice));
 }
 
 void Block::begin_scheduling() {
@@ -191,7 +189,7 @@ void Block::begin_thread(unsigned linear, Fiber* fiber) {
   thread.index = coordinates(linear);
   thread.wait = Wait::none;
   thread.fiber = fiber;
-  assay_simt_context.thread = thread.index;
+  threadIdx = thread.index;
   assay_simt_context.spins = 0;
 }
 
@@ -266,18 +264,19 @@ void Block::suspend(Wait wait, unsigned line) {
   Thread& self = threads_[current_];
   self.wait = wait;
   self.line = line;
-  const unsigned myself = current_;
-  for (;;) {
-    const int choice = pick();
-    if (choice == kNothing) {
-      handle_stall();
-      continue;
-    }
-    if (choice >= 0 && static_cast<unsigned>(choice) == myself) break;
+  const int choice = choose();
+  if (choice == kNothing) {
+    park(State::at_grid_barrier);
+  } else if (choice != static_cast<int>(current_)) {
     go_on_with(choice);
-    break;
   }
   self.wait = Wait::none;
+}
+
+assay_simt_space Block::space_of(const char* address) const {
+  if (address >= shared_ && address < shared_ + shared_capacity_) return ASSAY_SIMT_SPACE_SHARED;
+  const bool local = address >= fiber_->bottom && address < fiber_->top;
+  return local ? ASSAY_SIMT_SPACE_LOCAL : ASSAY_SIMT_SPACE_GLOBAL;
 }
 
 void Block::go_on_with(int choice) {
@@ -294,7 +293,7 @@ void Block::go_on_with(int choice) {
   } else {
     current_ = static_cast<unsigned>(choice);
     fiber_ = threads_[current_].fiber;
-    assay_simt_context.thread = threads_[current_].index;
+    threadIdx = threads_[current_].index;
   }
   switch_fibers(from, fiber_);
 }

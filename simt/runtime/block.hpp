@@ -51,6 +51,7 @@ class Block {
   /// Records the finding, gives the block up and never returns.
   [[noreturn]] void fail(const assay_simt_finding& finding, int status);
 
+  [[nodiscard]] assay_simt_space space_of(const char* address) const;
   [[nodiscard]] Launch& launch() { return *launch_; }
   [[nodiscard]] const Fiber& running_fiber() const { return *fiber_; }
   [[nodiscard]] std::uint32_t grid_generation() const { return grid_generation_; }
@@ -109,7 +110,9 @@ class Block {
   void release_if_all_arrived();
   void release_grid_waiters();
   void resolve_converging(unsigned warp);
-  void handle_stall();
+  /// What runs next, stalls resolved; nothing: the block waits at the grid's barrier.
+  [[nodiscard]] int choose();
+  [[nodiscard]] bool resolve_any_converging();
   [[noreturn]] void report_deadlock();
   void report_missing_threads();
   void check_barrier_line(unsigned line);

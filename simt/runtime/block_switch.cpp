@@ -91,7 +91,7 @@ void Block::resume_on_finished_fiber(unsigned linear) {
   fibers_.give(finished);
   current_ = linear;
   fiber_ = threads_[linear].fiber;
-  assay_simt_context.thread = threads_[linear].index;
+  threadIdx = threads_[linear].index;
 #if defined(__SANITIZE_ADDRESS__)
   leaving(nullptr, fiber_);
 #endif

@@ -196,17 +196,24 @@ int Block::pick_after(unsigned warp, unsigned lane) {
   return take_ready(next, static_cast<unsigned>(std::countr_zero(warps_[next].ready)));
 }
 
-void Block::handle_stall() {
+bool Block::resolve_any_converging() {
   const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
   for (unsigned i = 0; i < warps; ++i) {
-    if (warps_[i].converging != 0) return resolve_converging(i);
+    if (warps_[i].converging == 0) continue;
+    resolve_converging(i);
+    return true;
   }
-  if (at_grid_ > 0 && at_grid_ + exited_ == total_) {
-    grid_generation_ = launch_->generation();
-    launch_->arrive_at_grid_barrier();
-    return park(State::at_grid_barrier);
-  }
-  report_deadlock();
+  return false;
+}
+
+int Block::choose() {
+  do {
+    if (const int choice = pick(); choice != kNothing) return choice;
+  } while (resolve_any_converging());
+  if (at_grid_ == 0 || at_grid_ + exited_ < total_) report_deadlock();
+  grid_generation_ = launch_->generation();
+  launch_->arrive_at_grid_barrier();
+  return kNothing;
 }
 
 bool Block::is_live(unsigned linear) const {

@@ -10,6 +10,10 @@
 #include "pool.hpp"
 
 __thread assay::simt::Context assay_simt_context = {};
+__thread uint3 threadIdx = {};
+__thread uint3 blockIdx = {};
+__thread dim3 blockDim = {};
+__thread dim3 gridDim = {};
 
 namespace assay::simt {
 namespace {
@@ -104,8 +108,19 @@ void assay_simt_grid_barrier(unsigned line) {
   if (Block* block = running_block()) block->grid_barrier(line);
 }
 
+bool assay_simt_is_cooperative() {
+  Block* block = running_block();
+  return block != nullptr && block->launch().cooperative();
+}
+
 void assay_simt_yield() {
   if (Block* block = running_block()) block->yield();
+}
+
+assay_simt_space assay_simt_space_of(const void* address) {
+  Block* block = running_block();
+  return block != nullptr ? block->space_of(static_cast<const char*>(address))
+                          : ASSAY_SIMT_SPACE_GLOBAL;
 }
 
 void assay_simt_trap(unsigned line) {
@@ -123,10 +138,9 @@ void assay_simt_assert_fail(const char* expression, const char* file, unsigned l
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
     std::abort();
   }
-  const Context& c = assay_simt_context;
   std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
-               file, line, function, c.block.x, c.block.y, c.block.z, c.thread.x, c.thread.y,
-               c.thread.z, expression);
+               file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+               threadIdx.z, expression);
   block->fail(finding_here(ASSAY_SIMT_ASSERT, line, "assertion `%s` failed", expression), kAssert);
 }
 

@@ -67,14 +67,13 @@ void Launch::release_grid_if_all_arrived() {
 }
 
 assay_simt_place place_here(unsigned line) {
-  const Context& c = assay_simt_context;
   assay_simt_place place{};
-  place.thread[0] = c.thread.x;
-  place.thread[1] = c.thread.y;
-  place.thread[2] = c.thread.z;
-  place.block[0] = c.block.x;
-  place.block[1] = c.block.y;
-  place.block[2] = c.block.z;
+  place.thread[0] = threadIdx.x;
+  place.thread[1] = threadIdx.y;
+  place.thread[2] = threadIdx.z;
+  place.block[0] = blockIdx.x;
+  place.block[1] = blockIdx.y;
+  place.block[2] = blockIdx.z;
   place.line = line;
   return place;
 }

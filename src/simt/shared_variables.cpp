@@ -197,8 +197,8 @@ class SharedRewriter {
     std::string fields;
     for (const Declarator& one : declaration.declarators) {
       names += (names.empty() ? "" : ", ") + one.name;
-      fields += fmt::format("ASSAY_SIMT_FIELD({}, {}, {})", type, one.name,
-                            tokens_[declaration.begin].line);
+      fields += fmt::format("ASSAY_SIMT_FIELD({}, {}, {}, \"{}\")", type, one.name,
+                            tokens_[declaration.begin].line, kernel_around(declaration.begin));
     }
     for (std::size_t i = declaration.begin; i < declaration.end; ++i) {
       if (is_storage_word(tokens_[i]))
@@ -213,6 +213,14 @@ class SharedRewriter {
                     "{{ {} }} }};{}",
                     fields, at_file_scope ? "" : " " + bind));
     if (at_file_scope) declare_in_functions(declaration, bind);
+  }
+
+  /// The name of the kernel whose body holds a token, or nothing.
+  [[nodiscard]] std::string_view kernel_around(std::size_t token) const {
+    for (const KernelDefinition& kernel : structure_.kernels) {
+      if (kernel.body_begin < token && token < kernel.body_end) return kernel.name;
+    }
+    return {};
   }
 
   void replace(const Declaration& declaration, std::string_view code) {

@@ -68,6 +68,8 @@ Command compile(const Toolchain& toolchain, Variant variant, const fs::path& sou
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-o", output.string(), source.string(), "-x", "none",
                                  runtime_library(toolchain).string()});
+  // What simt/runtime/math.cpp computes better than the C library.
+  command.emplace_back("-Wl,--wrap=cbrt,--wrap=remquo,--wrap=remquof");
   // The linker must not add libtsan: what the instrumentation calls is in the runtime.
   if (variant == Variant::instrumented) {
     command.insert(command.end(), {"-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,35 @@ void rewrite_words(const std::vector<Token>& tokens, Edits& edits) {
   }
 }
 
+struct DeviceFunction {
+  std::string_view name;
+  std::string_view ours;
+};
+/// Functions that mean something else in device code than in the C library: clock() counts cycles,
+/// printf() returns the number of its arguments.
+constexpr DeviceFunction kDeviceFunctions[] = {{"clock", "assay_simt_clock"},
+                                               {"printf", "assay_simt_printf"}};
+
+void rewrite_device_calls(const std::vector<Token>& tokens, const Structure& structure,
+                          Edits& edits) {
+  for (const FunctionBody& function : structure.functions) {
+    const auto heading =
+        std::span(tokens).subspan(function.declaration, function.open - function.declaration);
+    const auto says = [&](std::string_view word) {
+      return std::ranges::any_of(heading, [&](const Token& token) { return token.is(word); });
+    };
+    if (!says("__global__") && !says("__device__")) continue;
+    for (std::size_t i = function.open; i + 1 < function.close; ++i) {
+      const bool qualified =
+          tokens[i - 1].is("::") || tokens[i - 1].is(".") || tokens[i - 1].is("->");
+      if (qualified || !tokens[i + 1].is("(")) continue;
+      for (const auto& [name, ours] : kDeviceFunctions) {
+        if (tokens[i].is(name)) edits.replace(tokens[i].offset, name.size(), std::string(ours));
+      }
+    }
+  }
+}
+
 /// Two kernels of one name but different parameters cannot be told apart by name.
 bool is_overloaded(const std::vector<KernelDefinition>& kernels, const KernelDefinition& kernel) {
   return std::ranges::any_of(kernels, [&](const KernelDefinition& other) {
@@ -58,14 +88,30 @@ bool is_overloaded(const std::vector<KernelDefinition>& kernels, const KernelDef
   });
 }
 
-void register_kernels(const std::vector<Token>& tokens, const Structure& structure, Edits& edits) {
+/// Calls that name a kernel by its address, without its type.
+bool takes_addresses(const std::vector<Token>& tokens) {
+  return std::ranges::any_of(tokens, [](const Token& token) {
+    return token.spelling.starts_with("cudaLaunch") || token.spelling.starts_with("cudaFunc") ||
+           token.spelling.starts_with("cudaOccupancy");
+  });
+}
+
+void register_kernels(const std::vector<Token>& tokens, const Structure& structure, bool module,
+                      Edits& edits) {
+  const bool by_address = takes_addresses(tokens);
   for (const KernelDefinition& kernel : structure.kernels) {
     if (kernel.is_template || kernel.body_end == 0 || is_overloaded(structure.kernels, kernel)) {
       continue;
     }
-    edits.insert(tokens[kernel.body_end].end(),
-                 fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", kernel.qualified_name,
-                             kernel.line, kernel.name));
+    std::string code;
+    if (module) {
+      code = fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", kernel.qualified_name, kernel.line,
+                         kernel.name);
+    }
+    if (by_address) {
+      code += fmt::format(" ASSAY_SIMT_FUNCTION(\"{}\", {})", kernel.qualified_name, kernel.name);
+    }
+    edits.insert(tokens[kernel.body_end].end(), code);
   }
 }
 
@@ -93,7 +139,8 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
   rewrite_words(tokens, edits);
-  if (options.module) register_kernels(tokens, structure, edits);
+  rewrite_device_calls(tokens, structure, edits);
+  register_kernels(tokens, structure, options.module, edits);
 
   Translation result;
   result.source = fmt::format("#line 1 \"{}\"\n{}", options.file_name, edits.apply(source));

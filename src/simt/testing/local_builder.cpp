@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -107,7 +108,7 @@ Result<Toolchain> shared_toolchain() {
 
 Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
                           const TranslateOptions& options, Variant variant,
-                          const fs::path& directory) {
+                          const fs::path& directory, const std::vector<std::string>& flags) {
   ASSAY_TRY(const Translation translation, translate(source, options));
   const fs::path text = directory / "translated.cpp";
   if (auto written = write_file_atomically(text, translation.source); !written) {
@@ -115,8 +116,9 @@ Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
   }
   BuildResult result;
   result.file = directory / (options.module ? "module.so" : "program");
-  const Command command = options.module ? module_command(toolchain, variant, text, result.file)
-                                         : program_command(toolchain, variant, text, result.file);
+  const Command command = options.module
+                              ? module_command(toolchain, variant, text, result.file, flags)
+                              : program_command(toolchain, variant, text, result.file, flags);
   ASSAY_TRY(const CommandResult run, run_command(command, directory));
   result.compiled = run.exit_code == 0;
   result.raw_log = run.output;

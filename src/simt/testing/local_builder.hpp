@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "simt/toolchain.hpp"
@@ -34,6 +35,7 @@ struct BuildResult {
 /// so.
 [[nodiscard]] Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
                                         const TranslateOptions& options, Variant variant,
-                                        const std::filesystem::path& directory);
+                                        const std::filesystem::path& directory,
+                                        const std::vector<std::string>& flags = {});
 
 }  // namespace assay::simt::testing

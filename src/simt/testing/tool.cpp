@@ -51,7 +51,8 @@ Result<int> build_file(const fs::path& file, const fs::path& program, bool sanit
   options.module = false;
   const auto variant = sanitize ? assay::simt::Variant::instrumented : assay::simt::Variant::plain;
   ASSAY_TRY(const auto built,
-            assay::simt::testing::build(toolchain, source, options, variant, scratch.path()));
+            assay::simt::testing::build(toolchain, source, options, variant, scratch.path(),
+                                        {"-iquote", fs::absolute(file).parent_path().string()}));
   fmt::print(stderr, "{}", built.log);
   if (!built.compiled) return 1;
   fs::copy_file(built.file, program, fs::copy_options::overwrite_existing);

@@ -1,5 +1,6 @@
 #pragma once
 
+// The C headers too: they bring the overloads for float into the global namespace.
 #include <algorithm>
 #include <cassert>
 #include <cfloat>
@@ -18,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "assay/simt/atomic.hpp"
 #include "assay/simt/bfloat16.hpp"
 #include "assay/simt/context.hpp"
@@ -27,6 +31,7 @@
 #include "assay/simt/kernel_entry.hpp"
 #include "assay/simt/launch.hpp"
 #include "assay/simt/math.hpp"
+#include "assay/simt/packed_integers.hpp"
 #include "assay/simt/qualifiers.hpp"
 #include "assay/simt/runtime_api.hpp"
 #include "assay/simt/sync.hpp"

@@ -179,3 +179,12 @@ ASSAY_SIMT_CAS(unsigned)
 ASSAY_SIMT_CAS(unsigned long long)
 #undef ASSAY_SIMT_CAS
 #undef ASSAY_SIMT_CAS_AS
+
+// Vectors are added part by part, each atomically; CUDA promises no more.
+inline float2 atomicAdd(float2* address, float2 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+inline float4 atomicAdd(float4* address, float4 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+          atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)};
+}

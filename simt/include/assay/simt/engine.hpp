@@ -28,6 +28,7 @@ struct SharedVariable {
   unsigned size;
   unsigned element_size;
   unsigned line;
+  const char* function;  // the kernel it is declared in; empty: some device function
   const SharedVariable* next;
 };
 
@@ -69,8 +70,12 @@ std::uint64_t assay_simt_warp(assay::simt::WarpOp op, unsigned mask, std::uint64
                               unsigned argument, unsigned line);
 unsigned assay_simt_active_mask(unsigned line);
 void assay_simt_grid_barrier(unsigned line);
+bool assay_simt_is_cooperative();
 /// Lets other threads run: the caller waits for something they will do.
 void assay_simt_yield();
+
+/// Which memory an address lies in, as seen by the running thread.
+assay_simt_space assay_simt_space_of(const void* address);
 
 [[noreturn]] void assay_simt_trap(unsigned line);
 /// Ends the launch inside a kernel, the process outside one.

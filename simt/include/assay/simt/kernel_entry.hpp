@@ -9,6 +9,7 @@
 
 #include "assay/simt/bfloat16.hpp"
 #include "assay/simt/fp8.hpp"
+#include "assay/simt/function_launch.hpp"
 #include "assay/simt/half.hpp"
 #include "assay/simt/launch.hpp"
 #include "assay/simt_abi.h"
@@ -60,24 +61,11 @@ constexpr assay_simt_param describe() {
   return param;
 }
 
-template <class Function>
-struct Signature;
+/// One more than the parameters, because C++ has no empty array.
 template <class... P>
-struct Signature<void (*)(P...)> {
-  using Values = std::tuple<std::remove_cv_t<P>...>;
-  static constexpr std::size_t kCount = sizeof...(P);
-  // One more than the parameters, because C++ has no empty array.
-  static constexpr std::array<assay_simt_param, kCount + 1> kParams = {
-      describe<std::remove_cv_t<P>>()..., assay_simt_param{}};
-
-  static Values load(void** arguments) { return load(arguments, std::index_sequence_for<P...>{}); }
-  template <std::size_t... I>
-  static Values load([[maybe_unused]] void** arguments, std::index_sequence<I...>) {
-    return Values(*static_cast<const std::remove_cv_t<P>*>(arguments[I])...);
-  }
-};
-template <class... P>
-struct Signature<void (*)(P...) noexcept> : Signature<void (*)(P...)> {};
+constexpr std::array<assay_simt_param, sizeof...(P) + 1> describe_all(std::tuple<P...>*) {
+  return {describe<P>()..., assay_simt_param{}};
+}
 
 /// The kernels of this module, in the order of its source.
 [[gnu::visibility("hidden")]] inline std::vector<const assay_simt_kernel*>& module_kernels() {
@@ -90,12 +78,13 @@ template <auto Kernel>
 class [[gnu::visibility("hidden")]] KernelEntry {
  public:
   KernelEntry(const char* name, unsigned line)
-      : kernel_{name, line, static_cast<std::uint32_t>(S::kCount), S::kParams.data(), &launch} {
+      : kernel_{name, line, static_cast<std::uint32_t>(S::kCount), kParams.data(), &launch} {
     module_kernels().push_back(&kernel_);
   }
 
  private:
   using S = Signature<decltype(Kernel)>;
+  static constexpr auto kParams = describe_all(static_cast<typename S::Values*>(nullptr));
   struct Call {
     template <class... P>
     [[gnu::always_inline]] void operator()(const P&... p) const {
@@ -110,15 +99,8 @@ class [[gnu::visibility("hidden")]] KernelEntry {
     const Call call;
     const auto values = S::load(arguments);
     const Loop loop{&call, &values};
-    const LaunchSpec spec{.name = self->name,
-                          .line = self->line,
-                          .run = &Loop::run,
-                          .closure = &loop,
-                          .grid = dim3(grid[0], grid[1], grid[2]),
-                          .block = dim3(block[0], block[1], block[2]),
-                          .shared_bytes = shared_bytes,
-                          .layout = &shared_layout,
-                          .instrumented = kInstrumented};
+    const LaunchSpec spec = make_spec(self->name, self->line, loop, dim3(grid[0], grid[1], grid[2]),
+                                      dim3(block[0], block[1], block[2]), shared_bytes);
     return assay_simt_launch(&spec, options, report);
   }
 
@@ -127,8 +109,6 @@ class [[gnu::visibility("hidden")]] KernelEntry {
 
 }  // namespace assay::simt
 
-#define ASSAY_SIMT_JOIN_INNER(a, b) a##b
-#define ASSAY_SIMT_JOIN(a, b) ASSAY_SIMT_JOIN_INNER(a, b)
 /// Registers a kernel under `name`; the kernel comes last because its template arguments may hold
 /// commas.
 #define ASSAY_SIMT_KERNEL(name, line, ...)                                                \

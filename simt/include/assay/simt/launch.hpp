@@ -33,6 +33,20 @@ struct ThreadLoop {
   }
 };
 
+template <class Loop>
+LaunchSpec make_spec(const char* name, unsigned line, const Loop& loop, dim3 grid, dim3 block,
+                     std::size_t shared_bytes) {
+  return {.name = name,
+          .line = line,
+          .run = &Loop::run,
+          .closure = &loop,
+          .grid = grid,
+          .block = block,
+          .shared_bytes = shared_bytes,
+          .layout = &shared_layout,
+          .instrumented = kInstrumented};
+}
+
 /// `kernel<<<grid, block, shared, stream>>>(arguments)` as the translator writes it:
 /// launcher(...).configure(grid, block, shared, stream)(arguments).
 template <class Call>
@@ -41,9 +55,10 @@ class Launcher {
   Launcher(const char* name, unsigned line, Call call)
       : name_(name), line_(line), call_(std::move(call)) {}
 
+  // Work is done when a launch returns, so every stream's order is kept.
   Launcher& configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
                       cudaStream_t stream = nullptr) {
-    static_cast<void>(stream);  // work is done when the launch returns, so every order is kept
+    stream_ = stream;
     grid_ = grid;
     block_ = block;
     shared_bytes_ = shared_bytes;
@@ -55,16 +70,9 @@ class Launcher {
     using Values = std::tuple<Arguments...>;
     const Values values(std::move(arguments)...);
     const ThreadLoop<Call, Values> loop{&call_, &values};
-    const LaunchSpec spec{.name = name_,
-                          .line = line_,
-                          .run = &ThreadLoop<Call, Values>::run,
-                          .closure = &loop,
-                          .grid = grid_,
-                          .block = block_,
-                          .shared_bytes = shared_bytes_,
-                          .layout = &shared_layout,
-                          .instrumented = kInstrumented};
-    assay_simt_launch_from_host(&spec);
+    if (assay_simt_check_stream(stream_) != cudaSuccess) return;
+    const LaunchSpec spec = make_spec(name_, line_, loop, grid_, block_, shared_bytes_);
+    assay_simt_launch_from_host(&spec, false);
   }
 
  private:
@@ -74,6 +82,7 @@ class Launcher {
   dim3 grid_;
   dim3 block_;
   std::size_t shared_bytes_ = 0;
+  cudaStream_t stream_ = nullptr;
 };
 
 template <class Call>

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -94,6 +95,18 @@ constexpr int __popc(unsigned x) {
 }
 constexpr int __popcll(unsigned long long x) {
   return std::popcount(x);
+}
+
+/// Position of the nth set bit of `mask`, counting from `base` upwards for n > 0 and downwards for
+/// n < 0; all ones where there is none.
+constexpr unsigned __fns(unsigned mask, unsigned base, int n) {
+  if (n == 0) return (mask >> base & 1U) != 0 ? base : ~0U;
+  const int step = n < 0 ? -1 : 1;
+  int left = n < 0 ? -n : n;
+  for (int at = static_cast<int>(base); at >= 0 && at < 32; at += step) {
+    if ((mask >> at & 1U) != 0 && --left == 0) return static_cast<unsigned>(at);
+  }
+  return ~0U;
 }
 
 constexpr unsigned __brev(unsigned x) {
@@ -204,6 +217,18 @@ constexpr unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
 constexpr int __dp2a_lo(int a, int b, int c) {
   return static_cast<short>(a) * static_cast<signed char>(b) +
          static_cast<short>(a >> 16) * static_cast<signed char>(b >> 8) + c;
+}
+constexpr int __dp2a_lo(short2 a, char4 b, int c) {
+  return a.x * b.x + a.y * b.y + c;
+}
+constexpr int __dp2a_hi(short2 a, char4 b, int c) {
+  return a.x * b.z + a.y * b.w + c;
+}
+constexpr unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
+  return static_cast<unsigned>(a.x) * b.x + static_cast<unsigned>(a.y) * b.y + c;
+}
+constexpr unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
+  return static_cast<unsigned>(a.x) * b.z + static_cast<unsigned>(a.y) * b.w + c;
 }
 constexpr int __dp2a_hi(int a, int b, int c) {
   return __dp2a_lo(a, b >> 16, c);
@@ -386,9 +411,8 @@ inline double erfinv(double y) {
   double x = std::copysign(std::sqrt(std::sqrt(t * t - l / 0.147) - t), y);
   for (int i = 0; i < 4; ++i) {
     // Far out, 1 - erf loses its digits; erfc keeps them.
-    const double error = std::fabs(y) < 0.5
-                             ? std::erf(x) - y
-                             : std::copysign((1 - std::fabs(y)) - std::erfc(std::fabs(x)), y);
+    const double far = (1 - std::fabs(y)) - std::erfc(std::fabs(x));
+    const double error = std::fabs(y) < 0.5 ? std::erf(x) - y : y < 0 ? -far : far;
     x -= error * std::sqrt(M_PI) / 2 * std::exp(x * x);
   }
   return x;
@@ -437,4 +461,16 @@ inline long long clock64() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
+}
+/// What the translator makes of clock() in device code; the C library's counts microseconds.
+inline long assay_simt_clock() {
+  return static_cast<long>(clock64());
+}
+
+/// What the translator makes of printf() in device code.
+template <class... Arguments>
+int assay_simt_printf(const char* format, Arguments... arguments) {
+  if (format == nullptr) return -1;
+  std::printf(format, arguments...);
+  return static_cast<int>(sizeof...(Arguments));
 }

@@ -53,12 +53,13 @@ template <class T>
 
 }  // namespace assay::simt
 
-#define ASSAY_SIMT_FIELD(type, field, line)                     \
+#define ASSAY_SIMT_FIELD(type, field, line, function)           \
   static ::assay::simt::SharedVariable assay_##field{           \
       #field,                                                   \
       __builtin_offsetof(type, field),                          \
       sizeof(type::field),                                      \
       sizeof(std::remove_all_extents_t<decltype(type::field)>), \
       line,                                                     \
+      function,                                                 \
       nullptr};                                                 \
   assay_visit(assay_##field);

@@ -37,3 +37,27 @@ inline void __nanosleep(unsigned) {
 
 #define __trap() assay_simt_trap(__LINE__)
 #define __brkpt() assay_simt_trap(__LINE__)
+#define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#define __nv_assume(condition) __builtin_assume(condition)
+
+inline unsigned __isGlobal(const void* address) {
+  return assay_simt_space_of(address) == ASSAY_SIMT_SPACE_GLOBAL;
+}
+inline unsigned __isShared(const void* address) {
+  return assay_simt_space_of(address) == ASSAY_SIMT_SPACE_SHARED;
+}
+inline unsigned __isLocal(const void* address) {
+  return assay_simt_space_of(address) == ASSAY_SIMT_SPACE_LOCAL;
+}
+inline unsigned __isConstant(const void*) {
+  return 0;
+}
+inline std::size_t __cvta_generic_to_shared(const void* address) {
+  return static_cast<std::size_t>(static_cast<const char*>(address) - assay_simt_context.shared);
+}
+inline void* __cvta_shared_to_generic(std::size_t offset) {
+  return assay_simt_context.shared + offset;
+}
+inline std::size_t __cvta_generic_to_global(const void* address) {
+  return reinterpret_cast<std::size_t>(address);
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "assay/simt/runtime_api.hpp"
+
+// What the calls of the runtime API share.
+namespace assay::simt {
+
+/// Keeps an error for cudaGetLastError. Where a kernel has failed before, that failure is the
+/// answer to everything, as in CUDA, until cudaDeviceReset.
+cudaError_t remember(cudaError_t error);
+/// The failure of an earlier kernel that this process has not got over, or success.
+cudaError_t sticky_error();
+void forget_errors();
+
+struct Allocation {
+  std::size_t bytes = 0;
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+};
+
+/// Memory the program got from the runtime API, by address.
+class Allocations {
+ public:
+  static Allocations& instance();
+
+  void add(void* pointer, Allocation allocation);
+  /// Removes what starts at `pointer`; the type is `unregistered` where nothing does.
+  Allocation remove(void* pointer);
+  /// What holds `pointer`; `base` gets its start.
+  [[nodiscard]] Allocation find(const void* pointer, void** base);
+  [[nodiscard]] std::vector<assay_simt_allocation> list();
+  [[nodiscard]] std::size_t bytes_in_use();
+
+ private:
+  std::mutex mutex_;
+  std::map<std::uintptr_t, Allocation> by_address_;
+  std::size_t bytes_in_use_ = 0;  // of device and managed memory
+};
+
+[[nodiscard]] std::size_t total_memory();
+[[nodiscard]] unsigned processor_count();
+/// Blocks of a cooperative launch that fit at once on one processor of ours.
+[[nodiscard]] unsigned blocks_per_processor(unsigned threads, std::size_t shared_bytes);
+
+/// Dynamic shared memory a kernel has been allowed to use, by its name as launched.
+[[nodiscard]] std::size_t dynamic_shared_limit(const char* name);
+
+}  // namespace assay::simt
