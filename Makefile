@@ -2,7 +2,7 @@
 # by tools/bootstrap (Debian and Ubuntu packages by name, Python packages into a directory outside
 # the build folder); a second run installs nothing.
 
-.PHONY: help serve build test unit e2e sanitizers fuzz lint bench clean
+.PHONY: help serve build test unit e2e conformance gpu-test sanitizers fuzz lint bench clean
 
 help:                ## Show this list
 	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -29,6 +29,13 @@ unit: build          ## Run the unit tests alone (address and undefined-behaviou
 e2e: build           ## Run the end-to-end tests alone
 	@tools/bootstrap test
 	@tools/run-tests e2e
+
+conformance: build   ## Run the CUDA conformance suite on the cpu device
+	@tools/bootstrap test
+	@tools/run-tests simt
+
+gpu-test:            ## Run every test that needs a GPU (nvcc and a device must be there)
+	@python3 tools/gpu_conformance.py
 
 sanitizers: build    ## Run the threaded modules' tests under the thread sanitizer
 	@tools/bootstrap test
