@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,9 +37,12 @@ std::size_t aligned(std::size_t offset) {
 
 Result<Arena> Arena::create(std::size_t size) {
   size = std::max(size, kAlignment);
-  UniqueFd fd(static_cast<int>(::syscall(SYS_memfd_create, "assay-arena", 1U /*MFD_CLOEXEC*/)));
+  UniqueFd fd(static_cast<int>(
+      ::syscall(SYS_memfd_create, "assay-arena", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
   if (!fd) return std::unexpected(errno_error("create an arena"));
-  if (::ftruncate(fd.get(), static_cast<off_t>(size)) != 0) {
+  // A runner that shrank the file would kill us with SIGBUS when we next look at it.
+  if (::ftruncate(fd.get(), static_cast<off_t>(size)) != 0 ||
+      ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     return std::unexpected(errno_error("size an arena"));
   }
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "model/io_contract.hpp"
 #include "tensor/element.hpp"
@@ -30,6 +31,13 @@ TEST(Arena, is_seen_through_its_descriptor) {
   ASSERT_NE(other, MAP_FAILED);
   EXPECT_EQ(static_cast<std::byte*>(other)[10], std::byte{42});
   ::munmap(other, 4096);
+}
+
+TEST(Arena, keeps_its_size_whoever_holds_the_descriptor) {
+  const auto arena = Arena::create(4096).value();
+  EXPECT_NE(::ftruncate(arena.fd(), 0), 0);
+  EXPECT_NE(::ftruncate(arena.fd(), 8192), 0);
+  EXPECT_EQ(arena.bytes()[4095], std::byte{0});
 }
 
 TEST(Arena, that_cannot_be_had_is_an_error) {
