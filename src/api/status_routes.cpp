@@ -1,6 +1,8 @@
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/answers.hpp"
@@ -40,11 +42,13 @@ double mean(const queue::Histogram& histogram) {
 
 Value::Members job_stats(const Snapshot& snapshot, WallTime now) {
   std::uint64_t total = 0;
-  Value::Members by_status;
+  std::map<std::string_view, std::uint64_t> counts;  // two states can share a compatible name
   for (const auto& [state, count] : snapshot.jobs.by_state) {
     total += count;
-    by_status.emplace_back(compat_status(state), count);
+    counts[compat_status(state)] += count;
   }
+  Value::Members by_status;
+  for (const auto& [name, count] : counts) by_status.emplace_back(name, count);
   const double age = snapshot.jobs.mean_created ? seconds(now - *snapshot.jobs.mean_created) : 0.0;
   return {{"total_jobs", total}, {"by_status", std::move(by_status)}, {"average_age", age}};
 }

@@ -1,7 +1,10 @@
 """The OpenAPI document is complete and true: real requests and answers are held against it."""
 import json
+import os
 import pathlib
 import re
+import signal
+import time
 
 import jsonschema
 import pytest
@@ -227,7 +230,7 @@ def narrow(tmp_path_factory, cache_dir):
     """A server with small limits."""
     running = server_module.Server(
         tmp_path_factory.mktemp("narrow") / "data", cache_dir, "--max-queued", "1", "--max-body",
-        "10kb", "--max-wait", "1", "--runner-memory", "512mb").start()
+        "10kb", "--max-wait", "1", "--max-attempts", "1", "--runner-memory", "512mb").start()
     yield running
     running.stop()
 
@@ -254,6 +257,20 @@ def test_full_queue_long_wait_and_cancelled_work_answer_as_described(narrow):
         assert narrow.wait(job)["state"] == "cancelled"
         answers_about(narrow, job)
         assert ask(narrow, "DELETE", f"/v1/jobs/{job}").status == 409
+
+
+def test_job_whose_worker_dies_is_answered_as_described(narrow):
+    """After the test above there are cancelled jobs as well, which share a name with failed ones."""
+    job = narrow.submit(kernels.evaluate(ENDLESS, timeout=60))
+    while narrow.get(f"/v1/jobs/{job}").json["state"] != "checking":
+        time.sleep(0.02)
+    for pid in narrow.children():
+        if b"\0worker\0" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+            os.kill(pid, signal.SIGKILL)
+    assert narrow.wait(job)["state"] == "failed"
+    assert answers_about(narrow, job)["error"]["code"] == "unavailable"
+    stats = ask(narrow, "GET", "/health").json["job_stats"]
+    assert sum(stats["by_status"].values()) == stats["total_jobs"]
 
 
 @pytest.mark.parametrize("target", ["/compare", "/v1/jobs"])
