@@ -68,6 +68,12 @@ constexpr std::array<std::string_view, 4> kHertz = {"Hz", "kHz", "MHz", "GHz"};
 std::string human_number(double value, ColumnType type) {
   if (!std::isfinite(value)) return "-";
   switch (type) {
+    case ColumnType::integer:
+      // A count that a tool stores as a real number.
+      if (value == std::floor(value) && std::abs(value) < 1e15) {
+        return with_thousands(static_cast<std::int64_t>(value));
+      }
+      return human_real(value);
     case ColumnType::percent:
       return fmt::format("{:.1f}%", value);
     case ColumnType::duration:
@@ -83,7 +89,6 @@ std::string human_number(double value, ColumnType type) {
     case ColumnType::hertz:
       return scaled(value, kHertz, true);
     case ColumnType::text:
-    case ColumnType::integer:
     case ColumnType::real:
       return human_real(value);
   }

@@ -32,6 +32,8 @@ TEST(Humanize, uses_powers_of_a_thousand_for_bytes_and_rates) {
 TEST(Humanize, groups_the_digits_of_integers) {
   EXPECT_EQ(humanize(1234567, ColumnType::integer), "1,234,567");
   EXPECT_EQ(humanize(-123, ColumnType::integer), "-123");
+  EXPECT_EQ(humanize(2168.0, ColumnType::integer), "2,168");
+  EXPECT_EQ(humanize(2.5, ColumnType::integer), "2.500");
   EXPECT_EQ(humanize(-123456, ColumnType::integer), "-123,456");
   EXPECT_EQ(humanize(std::numeric_limits<std::uint64_t>::max(), ColumnType::integer),
             "18,446,744,073,709,551,615");

@@ -51,6 +51,17 @@ void append_finding(std::string& out, const Finding& finding) {
   }
 }
 
+void append_findings(std::string& out, const Report& report, std::string_view heading,
+                     bool first_ones) {
+  bool any = false;
+  for (const Finding& finding : report.findings) {
+    if (comes_first(finding.kind) != first_ones) continue;
+    if (!any) out += fmt::format("\n## {}\n\n", heading);
+    any = true;
+    append_finding(out, finding);
+  }
+}
+
 }  // namespace
 
 std::string render_markdown(const Report& report) {
@@ -60,9 +71,9 @@ std::string render_markdown(const Report& report) {
     out +=
         fmt::format("- {}: {}\n", escaped(fact.heading), escaped(humanize(fact.value, fact.type)));
   }
-  if (!report.findings.empty()) out += "\n## Findings\n\n";
-  for (const Finding& finding : report.findings) append_finding(out, finding);
+  append_findings(out, report, "Answers", true);
   for (const Table& table : report.tables) append_table(out, table);
+  append_findings(out, report, "Findings", false);
   if (!report.diagnostics.empty()) out += "\n## Left out or malformed\n\n";
   for (const Diagnostic& entry : report.diagnostics.entries()) {
     out += fmt::format("- {}: {} ({})\n", escaped(entry.name),

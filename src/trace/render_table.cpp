@@ -81,7 +81,9 @@ void append_table(std::string& out, const Table& table, std::size_t limit) {
   append_line(out, table, rule, widths);
   for (std::size_t i = 1; i < grid.size(); ++i) append_line(out, table, grid[i], widths);
   if (table.rows.empty()) out += "(no rows)\n";
-  for (const std::string& note : table.notes) out += fmt::format("note: {}\n", to_one_line(note));
+  for (const std::string& note : table.notes) {
+    out += wrap_words("note: " + to_one_line(note), "", std::max(limit, kNarrowestText));
+  }
 }
 
 void append_facts(std::string& out, const std::vector<Fact>& facts, std::string_view indent) {
@@ -95,10 +97,11 @@ void append_facts(std::string& out, const std::vector<Fact>& facts, std::string_
   }
 }
 
-void append_finding(std::string& out, const Finding& finding) {
-  out += fmt::format("\n[{}] {}", to_string(finding.kind), to_one_line(finding.title));
-  if (!finding.subject.empty()) out += fmt::format(": {}", to_one_line(finding.subject));
-  out += fmt::format("\n  {}\n", to_one_line(finding.message));
+void append_finding(std::string& out, const Finding& finding, std::size_t width) {
+  std::string heading = fmt::format("[{}] {}", to_string(finding.kind), to_one_line(finding.title));
+  if (!finding.subject.empty()) heading += fmt::format(": {}", to_one_line(finding.subject));
+  out += '\n' + shorten_middle(heading, std::max(width, kNarrowestText)) + '\n';
+  out += wrap_words(to_one_line(finding.message), "  ", width);
   append_facts(out, finding.evidence, "    ");
 }
 
@@ -107,8 +110,13 @@ void append_finding(std::string& out, const Finding& finding) {
 std::string render_table(const Report& report, const RenderOptions& options) {
   std::string out = to_one_line(report.title) + '\n';
   append_facts(out, report.facts, "  ");
-  for (const Finding& finding : report.findings) append_finding(out, finding);
+  for (const Finding& finding : report.findings) {
+    if (comes_first(finding.kind)) append_finding(out, finding, options.width);
+  }
   for (const Table& table : report.tables) append_table(out, table, options.width);
+  for (const Finding& finding : report.findings) {
+    if (!comes_first(finding.kind)) append_finding(out, finding, options.width);
+  }
   if (!report.diagnostics.empty()) {
     out += "\nLeft out or malformed\n" + render_diagnostics(report.diagnostics);
   }

@@ -126,6 +126,12 @@ enum class FindingKind : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(FindingKind kind);
 
+/// Whether people want it before the tables: what they asked, and what must not be missed.
+[[nodiscard]] constexpr bool comes_first(FindingKind kind) {
+  return kind == FindingKind::answer || kind == FindingKind::abstention ||
+         kind == FindingKind::error;
+}
+
 /// A sentence the data support, with the figures it rests on.
 struct Finding {
   FindingKind kind = FindingKind::info;
@@ -136,7 +142,8 @@ struct Finding {
   std::vector<Fact> evidence;
 };
 
-/// What one invocation has to say. The renderers keep the order of everything in it.
+/// What one invocation has to say. The renderers keep the order of everything in it, but for people
+/// put findings that do not come first after the tables.
 struct Report {
   std::string title;
   std::vector<Fact> facts;

@@ -94,4 +94,30 @@ std::string shorten_middle(std::string_view text, std::size_t width) {
   return out;
 }
 
+std::string wrap_words(std::string_view text, std::string_view indent, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;  // 0: at the start of a line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t length = display_width(word);
+    if (column > 0 && column + 1 + length > width) {
+      out += '\n';
+      column = 0;
+    }
+    if (column == 0) {
+      out += indent;
+      column = display_width(indent);
+    } else {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += length;
+  }
+  if (column > 0) out += '\n';
+  return out;
+}
+
 }  // namespace assay::trace

@@ -20,4 +20,9 @@ namespace assay::trace {
 /// At most `width` code points, the middle replaced by `…`: templates differ at both ends.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
+/// The words of one line of text on lines of at most `width` code points (a longer word has a
+/// line of its own), each after `indent` and ended by a line feed.
+[[nodiscard]] std::string wrap_words(std::string_view text, std::string_view indent,
+                                     std::size_t width);
+
 }  // namespace assay::trace

@@ -37,5 +37,11 @@ TEST(Utf8, shortening_keeps_both_ends) {
   EXPECT_EQ(shorten_middle("abc", 0), "");
 }
 
+TEST(Utf8, words_wrap_at_the_width_and_never_within_one) {
+  EXPECT_EQ(wrap_words("one two  three", "  ", 9), "  one two\n  three\n");
+  EXPECT_EQ(wrap_words("a muchtoolongword b", "", 5), "a\nmuchtoolongword\nb\n");
+  EXPECT_EQ(wrap_words("", "  ", 9), "");
+}
+
 }  // namespace
 }  // namespace assay::trace

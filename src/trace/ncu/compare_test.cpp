@@ -1,0 +1,85 @@
+#include "trace/ncu/compare.hpp"
+
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trace/ncu/report.hpp"
+#include "trace/ncu/sample_report.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+using testing::sample_report;
+
+NcuLaunch named(const char* name, const char* function, std::uint64_t grid) {
+  return {.name = name, .function = function, .grid = {{grid, 1, 1}}};
+}
+
+TEST(MatchLaunches, prefers_the_same_shape_then_the_name_then_the_function) {
+  NcuReport before;
+  before.launches = {named("f<1>", "f", 1), named("g", "g", 1), named("f<1>", "f", 2),
+                     named("gone", "gone", 1)};
+  NcuReport after;
+  after.launches = {named("f<1>", "f", 2), named("f<2>", "f", 1), named("new", "new", 1),
+                    named("g", "g", 9)};
+  const auto pairs = match_launches(before, after);
+  ASSERT_EQ(pairs.size(), 5U);
+  EXPECT_EQ(pairs[0].before, 2U);
+  EXPECT_EQ(pairs[1].before, 0U);
+  EXPECT_EQ(pairs[2].before, std::nullopt);
+  EXPECT_EQ(pairs[3].before, 1U);
+  EXPECT_EQ(pairs[4].before, 3U);
+  EXPECT_EQ(pairs[4].after, std::nullopt);
+}
+
+TEST(CompareNcu, says_what_got_faster_slower_new_and_gone) {
+  const NcuReport before = sample_report();
+  NcuReport after = sample_report();
+  for (NcuMetric& metric : after.launches[0].metrics) {
+    if (metric.name == "gpu__time_duration.sum") metric.value = 100000.0;
+  }
+  after.launches[1].name = "other";
+  after.launches[1].function = "other";
+  const Report report = compare_ncu(before, after, "c").value();
+  const Table& table = *report.find_table("comparison");
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(*table.find(0, "status"), Cell("faster"));
+  EXPECT_EQ(*table.find(0, "change_pct"), Cell(-50.0));
+  EXPECT_EQ(*table.find(1, "status"), Cell("new"));
+  EXPECT_EQ(*table.find(2, "status"), Cell("gone"));
+  EXPECT_EQ(report.facts[2].name, "kernel_time_change_pct");
+  EXPECT_EQ(report.facts[2].value, Cell(-40.0));
+  EXPECT_TRUE(report.findings.empty());
+}
+
+TEST(CompareNcu, warns_where_reports_are_hard_to_compare) {
+  const NcuReport before = sample_report();
+  NcuReport after = sample_report();
+  after.session.versions[0].version = "2026.1";
+  for (NcuLaunch& launch : after.launches) {
+    for (NcuMetric& metric : launch.metrics) {
+      if (metric.name == "device__attribute_display_name") metric.value = "NVIDIA H100";
+      if (metric.name == "sm__cycles_elapsed.avg.per_second") metric.value = 1.0e9;
+    }
+  }
+  const Report report = compare_ncu(before, after, "c").value();
+  ASSERT_EQ(report.findings.size(), 3U);
+  EXPECT_EQ(report.findings[0].name, "device_differs");
+  EXPECT_EQ(report.findings[1].name, "tool_version_differs");
+  EXPECT_EQ(report.findings[2].name, "clock_differs");
+}
+
+TEST(CompareNcu, compares_any_metric_by_name) {
+  const NcuReport before = sample_report();
+  const Report report = compare_ncu(before, before, "c", {"dram__bytes_read.sum"}).value();
+  const Table& table = *report.find_table("metrics");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(*table.find(0, "change_pct"), Cell(0.0));
+  EXPECT_EQ(compare_ncu(before, before, "c", {"nope"}).error().code(), ErrorCode::not_found);
+}
+
+}  // namespace
+}  // namespace assay::trace

@@ -1,0 +1,70 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/ncu/report.hpp"
+#include "trace/ncu/tables.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+FindingKind finding_kind(NcuRuleKind kind) {
+  switch (kind) {
+    case NcuRuleKind::none:
+      return FindingKind::info;
+    case NcuRuleKind::ok:
+      return FindingKind::info;
+    case NcuRuleKind::warning:
+      return FindingKind::warning;
+    case NcuRuleKind::error:
+      return FindingKind::error;
+    case NcuRuleKind::optimization:
+      return FindingKind::advice;
+  }
+  return FindingKind::info;
+}
+
+Finding to_finding(const NcuLaunch& launch, const NcuRule& rule, const NcuRuleMessage& message) {
+  Finding finding{.kind = finding_kind(message.kind),
+                  .name = rule.id,
+                  .title = message.title.empty() ? rule.name : message.title,
+                  .message = message.text,
+                  .subject = fmt::format("#{} {}", launch.id, launch.name)};
+  if (finding.title.empty()) finding.title = rule.id;
+  finding.evidence.emplace_back("section", "Section", rule.section_id);
+  if (message.speedup) {
+    const bool global = message.speedup->scope == NcuSpeedup::Scope::global;
+    finding.evidence.emplace_back(global ? "estimated_speedup_pct" : "estimated_local_speedup_pct",
+                                  global ? "Estimated speedup" : "Estimated speedup of this part",
+                                  message.speedup->percent, ColumnType::percent);
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> ncu_findings(const NcuReport& report, bool everything) {
+  std::vector<Finding> findings;
+  for (const NcuLaunch& launch : report.launches) {
+    for (const NcuRule& rule : launch.rules) {
+      const std::size_t first = findings.size();
+      for (const NcuRuleMessage& message : rule.messages) {
+        const FindingKind kind = finding_kind(message.kind);
+        if (!everything && kind == FindingKind::info) continue;
+        findings.push_back(to_finding(launch, rule, message));
+      }
+      // Focus metrics belong to the rule: they stand with what it said first.
+      if (findings.size() == first) continue;
+      for (const NcuFocusMetric& focus : rule.focus) {
+        findings[first].evidence.emplace_back(focus.name, focus.name, focus.value,
+                                              ColumnType::real);
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace assay::trace
