@@ -1,7 +1,9 @@
 # One INTERFACE target carries every compile and link flag; nothing sets flags globally.
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
+  # The same file in another checkout is the same compilation.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      "${ASSAY_CCACHE}")
 endif()
 
 add_library(assay_flags INTERFACE)
