@@ -20,22 +20,22 @@ class Value {
   using Members = std::vector<Member>;
   using Elements = std::vector<Value>;
 
-  Value() = default;                                     // null
-  Value(bool value) : held_(value) {}                    // NOLINT(google-explicit-constructor)
-  Value(double value) : held_(value) {}                  // NOLINT(google-explicit-constructor)
-  Value(std::string value) : held_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Value(std::string_view value)
-      : held_(std::string(value)) {}                        // NOLINT(google-explicit-constructor)
-  Value(const char* value) : held_(std::string(value)) {}   // NOLINT(google-explicit-constructor)
-  Value(Members members) : held_(std::move(members)) {}     // NOLINT(google-explicit-constructor)
-  Value(Elements elements) : held_(std::move(elements)) {}  // NOLINT(google-explicit-constructor)
+  // Implicit, so that a body in code reads like the JSON it becomes.
+  // NOLINTBEGIN(google-explicit-constructor)
+  Value() = default;  // null
+  Value(bool value) : held_(value) {}
+  Value(double value) : held_(value) {}
+  Value(std::string value) : held_(std::move(value)) {}
+  Value(std::string_view value) : held_(std::string(value)) {}
+  Value(const char* value) : held_(std::string(value)) {}
+  Value(Members members) : held_(std::move(members)) {}
+  Value(Elements elements) : held_(std::move(elements)) {}
   template <std::signed_integral T>
-  Value(T value)
-      : held_(static_cast<std::int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
+  Value(T value) : held_(static_cast<std::int64_t>(value)) {}
   template <std::unsigned_integral T>
     requires(!std::same_as<T, bool>)
-  Value(T value)
-      : held_(static_cast<std::uint64_t>(value)) {}  // NOLINT(google-explicit-constructor)
+  Value(T value) : held_(static_cast<std::uint64_t>(value)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   /// JSON text from one of our own writers, taken over as it is.
   [[nodiscard]] static Value raw(std::string json);
