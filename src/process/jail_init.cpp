@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,7 +74,11 @@ void volunteer_for_the_out_of_memory_killer() {
 }
 
 void reset_signals() {
-  for (int signal = 1; signal < NSIG; ++signal) (void)::signal(signal, SIG_DFL);
+  // By the kernel's own call: the C library does not let go of the two signals it uses itself.
+  constexpr std::array<unsigned long, 4> kDefault{};  // handler, flags, restorer, mask
+  for (int signal = 1; signal < NSIG; ++signal) {
+    (void)::syscall(SYS_rt_sigaction, signal, kDefault.data(), nullptr, sizeof(unsigned long));
+  }
 }
 
 Result<void> Init::set_up(const JailPlan& plan) {
