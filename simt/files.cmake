@@ -122,6 +122,7 @@ set(ASSAY_SIMT_FILES
   runtime/api_streams.cpp
   runtime/block.cpp
   runtime/block.hpp
+  runtime/block_schedule.hpp
   runtime/block_switch.cpp
   runtime/block_sync.cpp
   runtime/context_switch.hpp

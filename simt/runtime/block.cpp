@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include "block_schedule.hpp"
 #include "error_codes.hpp"
 #include "random.hpp"
 
@@ -47,7 +48,9 @@ bool Block::prepare(Launch& launch) {
   if (used > 0) std::memset(shared_, kPoison, used);
   total_ = spec.block.x * spec.block.y * spec.block.z;
   rows_ = spec.block.y * spec.block.z;
-  if (launch.seed() != 0 && !order_) order_ = std::make_unique<std::uint16_t[]>(kMaxThreads);
+  shuffled_ = launch.seed() != 0;
+  checks_sync_ = launch.checks(ASSAY_SIMT_SANITIZE_SYNC);
+  if (shuffled_ && !order_) order_ = std::make_unique<std::uint16_t[]>(kMaxThreads);
   return true;
 }
 
@@ -57,7 +60,7 @@ void Block::start(std::uint64_t position) {
   fiber_ = nullptr;
   scheduled_ = false;
   row_ = 0;
-  if (launch_->seed() != 0) {
+  if (shuffled_) {
     Random random(launch_->seed() ^ mix(position));
     for (unsigned i = 0; i < total_; ++i) order_[i] = static_cast<std::uint16_t>(i);
     for (unsigned i = total_; i > 1; --i) std::swap(order_[i - 1], order_[random.below(i)]);
@@ -71,7 +74,7 @@ uint3 Block::coordinates(unsigned linear) const {
 }
 
 unsigned Block::order(unsigned position) const {
-  return launch_->seed() == 0 ? position : order_[position];
+  return !shuffled_ ? position : order_[position];
 }
 
 unsigned Block::lanes_in(unsigned warp) const {
@@ -106,15 +109,13 @@ void Block::enter_first_fiber() {
   if (fiber == nullptr) return give_up_for_memory();
   fiber_ = fiber;
   threadIdx = {0, 0, 0};
-  context.next_x = 1;
   context.row_end = launch_->spec().block.x;
   context.spins = 0;
-  if (launch_->seed() != 0) {
+  if (shuffled_) {
     begin_scheduling();
     begin_thread(order(0), fiber);
   }
-  fiber->saved = fresh_context(fiber->top, &Block::fiber_main);
-  switch_from_worker(fiber);
+  switch_from_worker(*fiber, fresh_context(fiber->top, &Block::fiber_main));
 }
 
 void Block::go_on() {
@@ -124,7 +125,7 @@ void Block::go_on() {
   fiber_ = threads_[current_].fiber;
   threadIdx = threads_[current_].index;
   assay_simt_context.row_end = 0;
-  switch_from_worker(fiber_);
+  switch_from_worker(*fiber_, threads_[current_].saved);
 }
 
 void Block::fiber_main() {
@@ -141,10 +142,8 @@ void Block::enter_kernel() {
 bool Block::next_thread() {
   if (!scheduled_) {
     if (++row_ == rows_) return false;
-    Context& context = assay_simt_context;
     const unsigned height = launch_->spec().block.y;
     threadIdx = {0, row_ % height, row_ / height};
-    context.next_x = 1;
     return true;
   }
   end_thread();
@@ -209,40 +208,6 @@ void Block::end_thread() {
   release_if_all_arrived();
 }
 
-void Block::wake(unsigned warp, unsigned lanes) {
-  if (lanes == 0) return;
-  warps_[warp].ready |= lanes;
-  ready_warps_ |= 1U << warp;
-  idle_yields_ = 0;
-}
-
-int Block::take_ready(unsigned warp, unsigned lane) {
-  Warp& from = warps_[warp];
-  from.ready &= ~(1U << lane);
-  if (from.ready == 0) ready_warps_ &= ~(1U << warp);
-  return static_cast<int>(warp * kWarpSize + lane);
-}
-
-int Block::pick() {
-  if (launch_->seed() != 0) return pick_shuffled();
-  const unsigned warp = current_ / kWarpSize;
-  // The current warp first, fresh lanes included: its lanes wait for one another most often, and
-  // the fewer warps are half way through, the fewer stacks are warm.
-  if (warps_[warp].ready != 0) {
-    return take_ready(warp, static_cast<unsigned>(std::countr_zero(warps_[warp].ready)));
-  }
-  if (started_ < total_ && started_ / kWarpSize == warp) return kStartAnother;
-  if (warps_[warp].converging != 0) {
-    resolve_converging(warp);
-    return take_ready(warp, static_cast<unsigned>(std::countr_zero(warps_[warp].ready)));
-  }
-  if (ready_warps_ != 0) {
-    const auto next = static_cast<unsigned>(std::countr_zero(ready_warps_));
-    return take_ready(next, static_cast<unsigned>(std::countr_zero(warps_[next].ready)));
-  }
-  return started_ < total_ ? kStartAnother : kNothing;
-}
-
 int Block::pick_shuffled() {
   unsigned candidates = started_ < total_ ? 1U : 0U;
   for (unsigned rest = ready_warps_; rest != 0; rest &= rest - 1) {
@@ -260,42 +225,10 @@ int Block::pick_shuffled() {
   return kStartAnother;
 }
 
-void Block::suspend(Wait wait, unsigned line) {
-  Thread& self = threads_[current_];
-  self.wait = wait;
-  self.line = line;
-  const int choice = choose();
-  if (choice == kNothing) {
-    park(State::at_grid_barrier);
-  } else if (choice != static_cast<int>(current_)) {
-    go_on_with(choice);
-  }
-  self.wait = Wait::none;
-}
-
 assay_simt_space Block::space_of(const char* address) const {
   if (address >= shared_ && address < shared_ + shared_capacity_) return ASSAY_SIMT_SPACE_SHARED;
   const bool local = address >= fiber_->bottom && address < fiber_->top;
   return local ? ASSAY_SIMT_SPACE_LOCAL : ASSAY_SIMT_SPACE_GLOBAL;
-}
-
-void Block::go_on_with(int choice) {
-  Fiber* from = fiber_;
-  if (choice == kStartAnother) {
-    Fiber* fresh = fibers_.take();
-    if (fresh == nullptr) {
-      fail(finding_here(ASSAY_SIMT_INVALID_LAUNCH, 0, "no memory for another thread's stack"),
-           kMemoryAllocation);
-    }
-    fresh->saved = fresh_context(fresh->top, &Block::fiber_main);
-    begin_thread(order(started_), fresh);
-    fiber_ = fresh;
-  } else {
-    current_ = static_cast<unsigned>(choice);
-    fiber_ = threads_[current_].fiber;
-    threadIdx = threads_[current_].index;
-  }
-  switch_fibers(from, fiber_);
 }
 
 }  // namespace assay::simt

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "context_switch.hpp"
 #include "fiber.hpp"
 #include "launch.hpp"
 #include "warp.hpp"
@@ -60,11 +61,13 @@ class Block {
 
  private:
   enum class Wait : std::uint8_t { none, barrier, warp, active_mask, grid };
-  struct Thread {
+  /// One cache line: a barrier walks over all of them.
+  struct alignas(64) Thread {
+    MachineContext saved;
+    Fiber* fiber = nullptr;
     uint3 index{};
     unsigned line = 0;  // where it waits
     Wait wait = Wait::none;
-    Fiber* fiber = nullptr;
   };
   /// What runs next: a suspended thread, a fresh one, or nothing.
   static constexpr int kStartAnother = -1;
@@ -93,9 +96,10 @@ class Block {
   [[nodiscard]] int take_ready(unsigned warp, unsigned lane);
   void suspend(Wait wait, unsigned line);
   void go_on_with(int choice);
+  void prefetch_after(unsigned linear) const;
 
-  void switch_from_worker(Fiber* to);
-  void switch_fibers(Fiber* from, Fiber* to);
+  void switch_from_worker(const Fiber& fiber, const MachineContext& to);
+  void switch_threads(Thread& from, const Fiber& fiber, const MachineContext& to);
   void switch_to_worker(MachineContext& from, void** fake_stack);
   void arrive_on_fiber();
   /// Back to the OS thread's stack, to go on later with the thread that called.
@@ -129,6 +133,8 @@ class Block {
   unsigned row_ = 0;    // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
+  bool shuffled_ = false;
+  bool checks_sync_ = false;
   unsigned started_ = 0;
   unsigned exited_ = 0;
   unsigned current_ = 0;

@@ -1,6 +1,7 @@
 // The switches between the OS thread's own stack and the fibers of a block, and what
 // AddressSanitizer must be told about them.
 #include "block.hpp"
+#include "block_schedule.hpp"
 #include "error_codes.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -12,23 +13,23 @@ namespace assay::simt {
 #if defined(__SANITIZE_ADDRESS__)
 namespace {
 
-void leaving(void** fake_stack, const Fiber* to) {
-  const char* bottom = to->bottom;
-  __sanitizer_start_switch_fiber(fake_stack, bottom, static_cast<std::size_t>(to->top - bottom));
+void leaving(void** fake_stack, const Fiber& to) {
+  __sanitizer_start_switch_fiber(fake_stack, to.bottom,
+                                 static_cast<std::size_t>(to.top - to.bottom));
 }
 
 }  // namespace
 
-void Block::switch_from_worker(Fiber* to) {
+void Block::switch_from_worker(const Fiber& fiber, const MachineContext& to) {
   void* fake_stack = nullptr;
-  leaving(&fake_stack, to);
-  switch_context(worker_, to->saved);
+  leaving(&fake_stack, fiber);
+  switch_context(worker_, to);
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
 }
 
-void Block::switch_fibers(Fiber* from, Fiber* to) {
-  leaving(&from->fake_stack, to);
-  switch_context(from->saved, to->saved);
+void Block::switch_threads(Thread& from, const Fiber& fiber, const MachineContext& to) {
+  leaving(&from.fiber->fake_stack, fiber);
+  switch_context(from.saved, to);
   arrive_on_fiber();
 }
 
@@ -54,26 +55,15 @@ void Block::switch_to_worker(MachineContext& from, void** fake_stack) {
   __sanitizer_start_switch_fiber(fake_stack, worker_bottom_, worker_bytes_);
   switch_context(from, worker_);
 }
-#else
-void Block::switch_from_worker(Fiber* to) {
-  switch_context(worker_, to->saved);
-}
-void Block::switch_fibers(Fiber* from, Fiber* to) {
-  switch_context(from->saved, to->saved);
-}
-void Block::arrive_on_fiber() {}
-void Block::switch_to_worker(MachineContext& from, void** /*fake_stack*/) {
-  switch_context(from, worker_);
-}
 #endif
 
 void Block::park(State state) {
-  Fiber* self = fiber_;
+  MachineContext& saved = threads_[current_].saved;
   state_ = state;
 #if defined(__SANITIZE_ADDRESS__)
-  switch_to_worker(self->saved, &self->fake_stack);
+  switch_to_worker(saved, &fiber_->fake_stack);
 #else
-  switch_to_worker(self->saved, nullptr);
+  switch_to_worker(saved, nullptr);
 #endif
   arrive_on_fiber();
 }
@@ -93,10 +83,10 @@ void Block::resume_on_finished_fiber(unsigned linear) {
   fiber_ = threads_[linear].fiber;
   threadIdx = threads_[linear].index;
 #if defined(__SANITIZE_ADDRESS__)
-  leaving(nullptr, fiber_);
+  leaving(nullptr, *fiber_);
 #endif
   MachineContext nowhere;
-  switch_context(nowhere, fiber_->saved);
+  switch_context(nowhere, threads_[linear].saved);
   __builtin_unreachable();
 }
 

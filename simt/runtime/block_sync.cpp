@@ -3,15 +3,16 @@
 #include <bit>
 
 #include "block.hpp"
+#include "block_schedule.hpp"
 #include "error_codes.hpp"
 
 namespace assay::simt {
 
-int Block::barrier(BarrierOp op, int predicate, unsigned line) {
+[[gnu::flatten]] int Block::barrier(BarrierOp op, int predicate, unsigned line) {
   ensure_scheduled();
   Warp& warp = warp_of(current_);
   const unsigned bit = 1U << current_ % kWarpSize;
-  if (launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) check_barrier_line(line);
+  if (checks_sync_) check_barrier_line(line);
   barrier_line_ = line;
   votes_ += predicate != 0 ? 1U : 0U;
   ++arrived_;
@@ -51,7 +52,7 @@ void Block::check_barrier_line(unsigned line) {
 }
 
 void Block::release_barrier() {
-  if (exited_ > 0 && launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) report_missing_threads();
+  if (exited_ > 0 && checks_sync_) report_missing_threads();
   barrier_votes_ = votes_;
   barrier_arrivals_ = arrived_;
   votes_ = arrived_ = 0;
@@ -79,14 +80,14 @@ void Block::release_if_all_arrived() {
   if (arrived_ > 0 && arrived_ + exited_ == total_) release_barrier();
 }
 
-std::uint64_t Block::warp_operation(WarpOp op, unsigned mask, std::uint64_t value,
-                                    unsigned argument, unsigned line) {
+[[gnu::flatten]] std::uint64_t Block::warp_operation(WarpOp op, unsigned mask, std::uint64_t value,
+                                                     unsigned argument, unsigned line) {
   ensure_scheduled();
   const unsigned index = current_ / kWarpSize;
   const unsigned lane = current_ % kWarpSize;
   Warp& warp = warps_[index];
   mask &= lanes_in(index);
-  if ((mask >> lane & 1U) == 0 || launch_->checks(ASSAY_SIMT_SANITIZE_SYNC)) {
+  if ((mask >> lane & 1U) == 0 || checks_sync_) {
     check_warp_mask(mask, lane, line);
     mask |= 1U << lane;
   }
@@ -185,7 +186,7 @@ void Block::yield() {
 }
 
 int Block::pick_after(unsigned warp, unsigned lane) {
-  if (launch_->seed() != 0) return pick_shuffled();
+  if (shuffled_) return pick_shuffled();
   const unsigned later = warps_[warp].ready & ~((2U << lane) - 1);
   if (later != 0) return take_ready(warp, static_cast<unsigned>(std::countr_zero(later)));
   if (started_ < total_) return kStartAnother;
@@ -204,16 +205,6 @@ bool Block::resolve_any_converging() {
     return true;
   }
   return false;
-}
-
-int Block::choose() {
-  do {
-    if (const int choice = pick(); choice != kNothing) return choice;
-  } while (resolve_any_converging());
-  if (at_grid_ == 0 || at_grid_ + exited_ < total_) report_deadlock();
-  grid_generation_ = launch_->generation();
-  launch_->arrive_at_grid_barrier();
-  return kNothing;
 }
 
 bool Block::is_live(unsigned linear) const {

@@ -12,8 +12,8 @@
 __thread assay::simt::Context assay_simt_context = {};
 __thread uint3 threadIdx = {};
 __thread uint3 blockIdx = {};
-__thread dim3 blockDim = {};
-__thread dim3 gridDim = {};
+__thread uint3 blockDim = {};
+__thread uint3 gridDim = {};
 
 namespace assay::simt {
 namespace {

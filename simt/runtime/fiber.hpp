@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "context_switch.hpp"
-
 namespace assay::simt {
 
 /// Bytes of stack, and so of CUDA local memory, that a thread may use. CUDA itself allows 512 KiB;
@@ -13,7 +11,6 @@ inline constexpr std::size_t kStackBytes = std::size_t{256} << 10U;
 
 /// A stack on which one CUDA thread after another runs.
 struct Fiber {
-  MachineContext saved;
   char* bottom = nullptr;  // lowest usable byte; the page below it is never accessible
   char* top = nullptr;
 #if defined(__SANITIZE_ADDRESS__)

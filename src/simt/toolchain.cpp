@@ -122,6 +122,7 @@ std::vector<Command> setup_commands(const Toolchain& toolchain) {
                      "-pthread",
                      "-shared",
                      "-fvisibility=hidden",
+                     "-DASSAY_SIMT_RUNTIME",
                      "-Wl,-soname,libassay_simt.so",
                      "-I",
                      (toolchain.directory / "include").string(),

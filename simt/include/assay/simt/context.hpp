@@ -11,9 +11,7 @@ namespace assay::simt {
 /// moves to another OS thread, so an address in here stays good across barriers; the values change
 /// at every switch.
 struct Context {
-  // The plain loop over a row of threads: the next x to start, and where the row ends. A row end
-  // of 0 sends every thread end to the scheduler.
-  unsigned next_x;
+  // Where the plain loop over a row of threads ends; 0 sends every thread end to the scheduler.
   unsigned row_end;
   unsigned spins;         // fruitless atomics in a row
   unsigned shared_bytes;  // of dynamic shared memory
@@ -31,12 +29,19 @@ extern "C" {
 #define ASSAY_SIMT_PER_THREAD(name) __asm__(name) __attribute__((tls_model("initial-exec")))
 extern __thread assay::simt::Context assay_simt_context __attribute__((tls_model("initial-exec")));
 
-// Variables and not macros, because host code has variables and members of these names. Not const,
-// because the compiler would then keep their values from one thread to the next.
+// Variables and not macros, because host code has variables and members of these names. For kernels
+// all but threadIdx are const: a fiber runs threads of one block only, so the compiler may keep
+// them. uint3 and not dim3, because a type with a constructor is never kept.
+#if defined(ASSAY_SIMT_RUNTIME)
+#define ASSAY_SIMT_FIXED
+#else
+#define ASSAY_SIMT_FIXED const
+#endif
 extern __thread uint3 threadIdx ASSAY_SIMT_PER_THREAD("assay_simt_thread_index");
-extern __thread uint3 blockIdx ASSAY_SIMT_PER_THREAD("assay_simt_block_index");
-extern __thread dim3 blockDim ASSAY_SIMT_PER_THREAD("assay_simt_block_size");
-extern __thread dim3 gridDim ASSAY_SIMT_PER_THREAD("assay_simt_grid_size");
+extern __thread ASSAY_SIMT_FIXED uint3 blockIdx ASSAY_SIMT_PER_THREAD("assay_simt_block_index");
+extern __thread ASSAY_SIMT_FIXED uint3 blockDim ASSAY_SIMT_PER_THREAD("assay_simt_block_size");
+extern __thread ASSAY_SIMT_FIXED uint3 gridDim ASSAY_SIMT_PER_THREAD("assay_simt_grid_size");
+#undef ASSAY_SIMT_FIXED
 #undef ASSAY_SIMT_PER_THREAD
 
 /// Ends the current thread and, where it returns true, makes this fiber the next one.
@@ -55,15 +60,21 @@ inline unsigned lane_id() {
   return linear_thread() & 31U;
 }
 
-/// Moves on to the next thread of the block; false when this fiber has nothing left to run.
-[[gnu::always_inline]] inline bool next_thread() {
-  Context& c = assay_simt_context;
-  if (const unsigned x = c.next_x; x < c.row_end) [[likely]] {
-    c.next_x = x + 1;
-    threadIdx.x = x;
-    return true;
+/// Runs `thread` for the current thread of the block and those after it, until this fiber has
+/// nothing left to run. The coordinate stays in a register: through memory, each iteration would
+/// wait for the store of the one before.
+template <class Function>
+[[gnu::always_inline]] inline void run_threads(const Function& thread) {
+  for (unsigned x = threadIdx.x;;) {
+    thread();
+    if (++x < assay_simt_context.row_end) [[likely]] {
+      threadIdx.x = x;
+    } else if (assay_simt_next_thread()) {
+      x = threadIdx.x;
+    } else {
+      return;
+    }
   }
-  return assay_simt_next_thread();
 }
 
 }  // namespace assay::simt

@@ -27,9 +27,7 @@ struct ThreadLoop {
     const auto& self = *static_cast<const ThreadLoop*>(closure);
     const Arguments arguments = *self.arguments;
     const Call& call = *self.call;
-    do {
-      std::apply(call, arguments);
-    } while (next_thread());
+    run_threads([&]() __attribute__((always_inline)) { std::apply(call, arguments); });
   }
 };
 
