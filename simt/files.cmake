@@ -20,6 +20,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/half.hpp
   include/assay/simt/half_class.inc
   include/assay/simt/half_operations.inc
+  include/assay/simt/instrumentation.hpp
   include/assay/simt/integer_conversion.hpp
   include/assay/simt/kernel_entry.hpp
   include/assay/simt/launch.hpp
@@ -126,6 +127,8 @@ set(ASSAY_SIMT_FILES
   runtime/block_switch.cpp
   runtime/block_sync.cpp
   runtime/context_switch.hpp
+  runtime/elf_file.cpp
+  runtime/elf_file.hpp
   runtime/entry.cpp
   runtime/error_codes.hpp
   runtime/fault.cpp
@@ -134,13 +137,24 @@ set(ASSAY_SIMT_FILES
   runtime/fiber.hpp
   runtime/launch.cpp
   runtime/launch.hpp
+  runtime/lazy_array.hpp
   runtime/limits.hpp
+  runtime/line_program.cpp
+  runtime/line_program.hpp
+  runtime/line_table.cpp
+  runtime/line_table.hpp
   runtime/math.cpp
   runtime/pool.cpp
   runtime/pool.hpp
+  runtime/race_clock.hpp
   runtime/random.hpp
+  runtime/sanitizer.cpp
+  runtime/sanitizer.hpp
+  runtime/sanitizer_races.cpp
+  runtime/shadow.hpp
   runtime/warp.cpp
   runtime/warp.hpp
   runtime/worker.cpp
   runtime/worker.hpp
+  runtime/wrapped.cpp
 )

@@ -49,6 +49,7 @@ bool Block::prepare(Launch& launch) {
   total_ = spec.block.x * spec.block.y * spec.block.z;
   rows_ = spec.block.y * spec.block.z;
   shuffled_ = launch.seed() != 0;
+  shadow_ = launch.sanitizer() != nullptr ? std::make_unique<BlockShadow>() : nullptr;
   checks_sync_ = launch.checks(ASSAY_SIMT_SANITIZE_SYNC);
   if (shuffled_ && !order_) order_ = std::make_unique<std::uint16_t[]>(kMaxThreads);
   return true;
@@ -56,6 +57,11 @@ bool Block::prepare(Launch& launch) {
 
 void Block::start(std::uint64_t position) {
   index_ = launch_->block_index(position);
+  const dim3& grid = launch_->spec().grid;
+  linear_index_ = index_.x + std::uint64_t{grid.x} * (index_.y + std::uint64_t{grid.y} * index_.z);
+  if (shadow_) {
+    launch_->sanitizer()->start_block(*shadow_, dynamic_offset_ + launch_->spec().shared_bytes);
+  }
   state_ = State::done;
   fiber_ = nullptr;
   scheduled_ = false;
@@ -200,7 +206,7 @@ void Block::end_thread() {
   threads_[current_].fiber = nullptr;
   for (unsigned i = 0; i < warp.group_count;) {
     if (warp.complete(warp.groups[i])) {
-      wake(current_ / kWarpSize, warp.finish(i));
+      finish_group(current_ / kWarpSize, i, 0);
     } else {
       ++i;
     }
@@ -223,6 +229,17 @@ int Block::pick_shuffled() {
     }
   }
   return kStartAnother;
+}
+
+void Block::access(char* address, std::size_t bytes, unsigned flags, const void* caller) {
+  if (!shadow_ || (address >= fiber_->bottom && address < fiber_->top)) return;
+  const Toucher who{scheduled_ ? current_ : linear_thread(),
+                    linear_index_,
+                    shadow_.get(),
+                    shared_,
+                    dynamic_offset_,
+                    caller};
+  if (!launch_->sanitizer()->check(who, address, bytes, flags)) abandon();
 }
 
 assay_simt_space Block::space_of(const char* address) const {

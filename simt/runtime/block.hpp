@@ -52,6 +52,8 @@ class Block {
   /// Records the finding, gives the block up and never returns.
   [[noreturn]] void fail(const assay_simt_finding& finding, int status);
 
+  /// A load or store of instrumented code.
+  void access(char* address, std::size_t bytes, unsigned flags, const void* caller);
   [[nodiscard]] assay_simt_space space_of(const char* address) const;
   [[nodiscard]] Launch& launch() { return *launch_; }
   [[nodiscard]] const Fiber& running_fiber() const { return *fiber_; }
@@ -110,6 +112,7 @@ class Block {
   void reclaim_fibers();
 
   void wake(unsigned warp, unsigned lanes);
+  void finish_group(unsigned warp, unsigned group, unsigned running);
   void release_barrier();
   void release_if_all_arrived();
   void release_grid_waiters();
@@ -129,8 +132,9 @@ class Block {
   Fiber* fiber_ = nullptr;  // the one that runs
 
   uint3 index_{};
-  unsigned total_ = 0;  // threads in the block
-  unsigned row_ = 0;    // of the plain loop
+  std::uint64_t linear_index_ = 0;  // of the block in the grid
+  unsigned total_ = 0;              // threads in the block
+  unsigned row_ = 0;                // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
   bool shuffled_ = false;
@@ -154,6 +158,7 @@ class Block {
   std::unique_ptr<std::uint16_t[]> order_;  // only under a seed
   std::uint64_t random_ = 0;
 
+  std::unique_ptr<BlockShadow> shadow_;  // only while accesses are checked
   char* shared_ = nullptr;
   std::size_t shared_capacity_ = 0;
   std::size_t dynamic_offset_ = 0;

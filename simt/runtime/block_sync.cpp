@@ -53,6 +53,7 @@ void Block::check_barrier_line(unsigned line) {
 
 void Block::release_barrier() {
   if (exited_ > 0 && checks_sync_) report_missing_threads();
+  if (shadow_) shadow_->clock.block_barrier(total_);
   barrier_votes_ = votes_;
   barrier_arrivals_ = arrived_;
   votes_ = arrived_ = 0;
@@ -95,11 +96,17 @@ void Block::release_if_all_arrived() {
   warp.argument[lane] = static_cast<std::uint8_t>(argument);
   const unsigned group = warp.join(op, mask, lane);
   if (warp.complete(warp.groups[group])) {
-    wake(index, warp.finish(group) & ~(1U << lane));
+    finish_group(index, group, 1U << lane);
   } else {
     suspend(Wait::warp, line);
   }
   return warp.result[lane];
+}
+
+void Block::finish_group(unsigned warp, unsigned group, unsigned running) {
+  const unsigned lanes = warps_[warp].finish(group);
+  if (shadow_) shadow_->clock.warp_operation(warp, lanes);
+  wake(warp, lanes & ~running);
 }
 
 void Block::check_warp_mask(unsigned mask, unsigned lane, unsigned line) {
@@ -158,6 +165,10 @@ void Block::grid_barrier(unsigned line) {
 
 void Block::release_grid_waiters() {
   at_grid_ = 0;
+  if (shadow_) {
+    const std::uint32_t tick = launch_->sanitizer()->advance();
+    for (unsigned i = 0; i < total_; ++i) shadow_->clock.acquire(i, tick);
+  }
   const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
   for (unsigned i = 0; i < warps; ++i) {
     wake(i, warps_[i].at_grid);

@@ -79,8 +79,15 @@ int assay_simt_launch(const LaunchSpec* spec, const assay_simt_launch_options* o
     return refused(*report, kCooperativeLaunchTooLarge, "too many blocks for a cooperative launch",
                    *spec);
   }
+  constexpr unsigned kAccesses =
+      ASSAY_SIMT_SANITIZE_MEMORY | ASSAY_SIMT_SANITIZE_RACE | ASSAY_SIMT_SANITIZE_INIT;
+  if ((chosen.sanitize & kAccesses) != 0 && !spec->instrumented) {
+    return refused(*report, kNotSupported, "the module was compiled without instrumentation",
+                   *spec);
+  }
   Launch launch(*spec, chosen, *report);
   Pool::instance().run(launch);
+  if (launch.sanitizer() != nullptr) launch.sanitizer()->settle();
   return report->status;
 }
 
@@ -115,6 +122,17 @@ bool assay_simt_is_cooperative() {
 
 void assay_simt_yield() {
   if (Block* block = running_block()) block->yield();
+}
+
+void assay_simt_access(void* address, std::size_t bytes, unsigned flags, const void* caller) {
+  if (Block* block = running_block())
+    block->access(static_cast<char*>(address), bytes, flags, caller);
+}
+
+void assay_simt_name_dynamic_shared(const char* name, unsigned element_size) {
+  Block* block = running_block();
+  if (block == nullptr || block->launch().sanitizer() == nullptr) return;
+  block->launch().sanitizer()->name_dynamic_shared(name, element_size);
 }
 
 assay_simt_space assay_simt_space_of(const void* address) {

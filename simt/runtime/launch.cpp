@@ -16,7 +16,11 @@ std::uint64_t volume(const dim3& size) {
 
 Launch::Launch(const LaunchSpec& spec, const assay_simt_launch_options& options,
                assay_simt_report& report)
-    : spec_(spec), options_(options), blocks_(volume(spec.grid)), report_(report) {}
+    : spec_(spec), options_(options), blocks_(volume(spec.grid)), report_(report) {
+  constexpr unsigned kAccesses =
+      ASSAY_SIMT_SANITIZE_MEMORY | ASSAY_SIMT_SANITIZE_RACE | ASSAY_SIMT_SANITIZE_INIT;
+  if (checks(kAccesses)) sanitizer_ = std::make_unique<Sanitizer>(*this);
+}
 
 std::uint64_t Launch::claim(std::uint64_t wanted, std::uint64_t& first) {
   if (failed()) return 0;

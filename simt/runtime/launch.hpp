@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "assay/simt/engine.hpp"
 #include "assay/simt_abi.h"
+#include "sanitizer.hpp"
 
 namespace assay::simt {
 
@@ -34,6 +36,9 @@ class Launch {
   void report(const assay_simt_finding& finding, int status);
   [[nodiscard]] bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
+  /// Null unless loads and stores are checked.
+  [[nodiscard]] Sanitizer* sanitizer() { return sanitizer_.get(); }
+
   /// The grid-wide barrier: counts a block in, and lets all go when it is the last one.
   void arrive_at_grid_barrier();
   void block_done();
@@ -53,6 +58,8 @@ class Launch {
 
   std::mutex report_mutex_;
   assay_simt_report& report_;  // written under report_mutex_
+
+  std::unique_ptr<Sanitizer> sanitizer_;
 
   std::mutex grid_mutex_;
   std::uint64_t at_barrier_ = 0;  // under grid_mutex_

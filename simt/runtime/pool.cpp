@@ -62,8 +62,8 @@ void Pool::give_worker(std::unique_ptr<Worker> worker) {
 
 void Pool::run(Launch& launch) {
   unsigned threads = launch.options().threads != 0 ? launch.options().threads : cores_;
-  if (launch.seed() != 0)
-    threads = 1;  // the order is only named by the seed if nothing is parallel
+  // An order is only named by its seed, and a finding only found again, if nothing is parallel.
+  if (launch.seed() != 0 || launch.sanitizer() != nullptr) threads = 1;
   threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, launch.blocks()));
   Job job{&launch, threads - 1, 0,
           std::clamp<std::uint64_t>(launch.blocks() / (threads * 16), 1, 64)};

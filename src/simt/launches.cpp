@@ -112,8 +112,9 @@ void rewrite(std::string_view source, const std::vector<Token>& tokens, const La
   const std::size_t begin = tokens[launch.kernel].offset;
   const std::size_t end = tokens[launch.open - 1].end();
   const std::string name = quoted(source.substr(begin, end - begin));
-  edits.insert(begin,
-               fmt::format("::assay::simt::launcher({}, __LINE__, [&](auto... assay_a) {{ ", name));
+  edits.insert(
+      begin, fmt::format("::assay::simt::launcher({}, __FILE__, __LINE__, [=](auto... assay_a) {{ ",
+                         name));
   edits.replace(tokens[launch.open].offset, 3, "(assay_a...); }).configure(");
   edits.replace(tokens[launch.close].offset, 3, ")");
   keep_null_pointers(tokens, launch, edits);

@@ -183,9 +183,9 @@ class SharedRewriter {
       const std::size_t first_bound = one.after.find(']');
       const bool is_array = first_bound != std::string::npos;
       const std::string inner = is_array ? one.after.substr(first_bound + 1) : "";
-      code += fmt::format("{} {} = {}::assay::simt::dynamic_shared<{}{}>(); ",
+      code += fmt::format("{} {} = {}::assay::simt::dynamic_shared<{}{}>(\"{}\"); ",
                           is_array ? "auto* const" : "auto&", one.name, is_array ? "" : "*",
-                          declaration.type, inner);
+                          declaration.type, inner, one.name);
     }
     replace(declaration, at_file_scope ? "" : code);
     if (at_file_scope) declare_in_functions(declaration, code);

@@ -37,19 +37,23 @@ std::string processor_flag() {
 /// Flags that the precompiled header and its users must share.
 std::vector<std::string> common_flags(const Toolchain& toolchain, Variant variant) {
   std::vector<std::string> flags = {
-      "-x", "c++", "-std=c++20", "-O2", "-fPIC", "-pthread", processor_flag(),
+      // Reports tell lines of instrumented code, which hard optimising would blur.
+      "-x", "c++", "-std=c++20", variant == Variant::plain ? "-O2" : "-O1", "-fPIC", "-pthread",
+      processor_flag(),
       // Hidden, so that calls inside a module can be inlined.
       "-fvisibility=hidden",
       // Device code reinterprets memory freely, and no device traps or sets errno.
       "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", "-Wno-attributes",
-      "-Wno-psabi", "-Wno-unknown-pragmas", "-fno-diagnostics-show-caret",
+      "-Wno-deprecated", "-Wno-psabi", "-Wno-unknown-pragmas", "-fno-diagnostics-show-caret",
       "-fdiagnostics-color=never", "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDA_ARCH__=800",
       "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=4", "-D__CUDACC_VER_BUILD__=0",
       "-isystem", (toolchain.directory / "include").string()};
   if (variant == Variant::instrumented) {
     // Only the compiler's half of ThreadSanitizer: its calls go to our own runtime.
-    flags.insert(flags.end(), {"-fsanitize=thread", "-g1", "-fno-omit-frame-pointer",
-                               "-D__SANITIZE_THREAD__=1"});
+    flags.insert(flags.end(), {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
+                               "--param=tsan-instrument-func-entry-exit=0", "-g1", "-gdwarf-4",
+                               // A vector stays one access: its alignment is part of the check.
+                               "-fno-tree-sra"});
   }
   return flags;
 }
@@ -73,6 +77,12 @@ Command compile(const Toolchain& toolchain, Variant variant, const fs::path& sou
   // The linker must not add libtsan: what the instrumentation calls is in the runtime.
   if (variant == Variant::instrumented) {
     command.insert(command.end(), {"-nodefaultlibs", "-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"});
+    // simt/runtime/wrapped.cpp
+    for (const std::string_view name :
+         {"memcpy", "memmove", "memset", "malloc", "calloc", "free", "_Znwm", "_Znam", "_ZdlPv",
+          "_ZdlPvm", "_ZdaPv", "_ZdaPvm"}) {
+      command.push_back(fmt::format("-Wl,--wrap={}", name));
+    }
   }
   return command;
 }

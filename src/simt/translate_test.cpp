@@ -34,7 +34,7 @@ TEST(Translate, turns_a_launch_into_a_call_with_its_configuration) {
       translated("void f() { ns::k<T, (a > b)><<<g, dim3(1, 2), 8>>>(x, NULL); }");
   EXPECT_TRUE(
       contains(result,
-               "launcher(\"ns::k<T, (a > b)>\", __LINE__, [&](auto... assay_a) { "
+               "launcher(\"ns::k<T, (a > b)>\", __FILE__, __LINE__, [=](auto... assay_a) { "
                "ns::k<T, (a > b)>(assay_a...); }).configure(g, dim3(1, 2), 8)(x, nullptr);"))
       << result;
 }
@@ -78,11 +78,14 @@ TEST(Translate, makes_dynamic_shared_memory_a_pointer) {
   const std::string result = translated(
       "__global__ void k() { extern __shared__ __align__(16) unsigned char raw[]; "
       "extern volatile __shared__ float m[][32]; }");
-  EXPECT_TRUE(contains(result, "auto* const raw = ::assay::simt::dynamic_shared<unsigned char>();"))
+  EXPECT_TRUE(
+      contains(result, "auto* const raw = ::assay::simt::dynamic_shared<unsigned char>(\"raw\");"))
       << result;
   EXPECT_TRUE(
-      contains(result, "auto* const m = ::assay::simt::dynamic_shared<volatile float[ 32 ]>();") ||
-      contains(result, "auto* const m = ::assay::simt::dynamic_shared<volatile float [ 32 ]>();"))
+      contains(result,
+               "auto* const m = ::assay::simt::dynamic_shared<volatile float[ 32 ]>(\"m\");") ||
+      contains(result,
+               "auto* const m = ::assay::simt::dynamic_shared<volatile float [ 32 ]>(\"m\");"))
       << result;
 }
 

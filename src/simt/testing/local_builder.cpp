@@ -84,12 +84,17 @@ Result<CommandResult> run_command(const Command& command, const fs::path& direct
   return result;
 }
 
-Result<Toolchain> shared_toolchain() {
+Result<Toolchain> shared_toolchain_place() {
   Toolchain toolchain;
   ASSAY_TRY(const std::string version, compiler_version(toolchain.compiler));
-  const fs::path cache = ASSAY_SIMT_CACHE;
-  const fs::path final = cache / fingerprint(version).substr(0, 16);
-  toolchain.directory = final;
+  toolchain.directory = fs::path(ASSAY_SIMT_CACHE) / fingerprint(version).substr(0, 16);
+  return toolchain;
+}
+
+Result<Toolchain> shared_toolchain() {
+  ASSAY_TRY(const Toolchain toolchain, shared_toolchain_place());
+  const fs::path& final = toolchain.directory;
+  const fs::path cache = final.parent_path();
   if (fs::exists(final / "ready")) return toolchain;
 
   std::error_code error;

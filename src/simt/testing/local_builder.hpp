@@ -24,6 +24,9 @@ struct CommandResult {
 /// long as headers and runtime stay the same.
 [[nodiscard]] Result<Toolchain> shared_toolchain();
 
+/// Where shared_toolchain() puts it; nothing is made.
+[[nodiscard]] Result<Toolchain> shared_toolchain_place();
+
 struct BuildResult {
   std::filesystem::path file;
   bool compiled = false;

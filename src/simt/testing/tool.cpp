@@ -1,4 +1,6 @@
 // assay_simt_tool: compiles and runs CUDA sources on the CPU from the command line.
+//   where                prints where the toolchain directory would be
+//   commands             prints the commands that fill it
 //   toolchain            prints the toolchain directory, making it if need be
 //   translate FILE       prints the C++ that FILE becomes
 //   build FILE PROGRAM   compiles a source with a main(); add --sanitize to instrument it
@@ -65,16 +67,33 @@ Result<int> toolchain_directory() {
   return 0;
 }
 
+Result<int> toolchain_place() {
+  ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain_place());
+  fmt::print("{}\n", toolchain.directory.string());
+  return 0;
+}
+
+Result<int> print_commands() {
+  ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain_place());
+  for (const auto& command : assay::simt::setup_commands(toolchain)) {
+    fmt::print("{}\n", fmt::join(command, " "));
+  }
+  return 0;
+}
+
 Result<int> run(const std::vector<std::string_view>& words) {
+  if (words.size() == 1 && words[0] == "commands") return print_commands();
+  if (words.size() == 1 && words[0] == "where") return toolchain_place();
   if (words.size() == 1 && words[0] == "toolchain") return toolchain_directory();
   if (words.size() == 2 && words[0] == "translate") return translate_file(words[1]);
   if (words.size() == 2 && words[0] == "check") return check_file(words[1]);
   if (words.size() >= 3 && words[0] == "build") {
     return build_file(words[1], words[2], words.size() > 3 && words[3] == "--sanitize");
   }
-  return assay::fail(assay::ErrorCode::invalid_argument,
-                     "usage: assay_simt_tool toolchain | translate FILE | check FILE | "
-                     "build FILE PROGRAM [--sanitize]");
+  return assay::fail(
+      assay::ErrorCode::invalid_argument,
+      "usage: assay_simt_tool where | commands | toolchain | translate FILE | check FILE | "
+      "build FILE PROGRAM [--sanitize]");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "assay/simt/conversions.hpp"
 #include "assay/simt/fp8.hpp"
 #include "assay/simt/half.hpp"
+#include "assay/simt/instrumentation.hpp"
 #include "assay/simt/kernel_entry.hpp"
 #include "assay/simt/launch.hpp"
 #include "assay/simt/math.hpp"

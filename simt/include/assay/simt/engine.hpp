@@ -11,9 +11,15 @@ namespace assay::simt {
 /// A run of a kernel, as the headers hand it to the runtime.
 struct LaunchSpec {
   const char* name;
-  unsigned line;  // of the launch, or of the kernel where the launch came from outside
+  unsigned line;     // of the launch, or of the kernel where the launch came from outside
+  const char* file;  // as the compiler knows the user's source; null: not known
   void (*run)(const void* closure);  // runs the current thread and those after it
   const void* closure;
+  // The host's memory that the loop over threads reads: closure, kernel expression, arguments.
+  struct Piece {
+    const void* base;
+    std::size_t bytes;
+  } pieces[3];
   dim3 grid;
   dim3 block;
   std::uint64_t shared_bytes;
@@ -55,6 +61,22 @@ enum class WarpOp : unsigned {
   bit_xor,
 };
 
+/// How memory is touched, as the instrumentation tells it.
+enum AccessFlags : unsigned {
+  kWriteBit = 1,
+  kAtomicBit = 2,
+  kVolatileBit = 4,
+  kBytesBit = 8,  // no alignment is promised: a copy of bytes
+  kRead = 0,
+  kWrite = kWriteBit,
+  kVolatileRead = kVolatileBit,
+  kVolatileWrite = kVolatileBit | kWriteBit,
+  kBytesRead = kBytesBit,
+  kBytesWrite = kBytesBit | kWriteBit,
+  kAtomicLoad = kAtomicBit,
+  kAtomic = kAtomicBit | kWriteBit,
+};
+
 enum class BarrierOp : unsigned { none, count, all, any };
 
 }  // namespace assay::simt
@@ -73,6 +95,11 @@ void assay_simt_grid_barrier(unsigned line);
 bool assay_simt_is_cooperative();
 /// Lets other threads run: the caller waits for something they will do.
 void assay_simt_yield();
+
+/// Before every load and store of an instrumented module; `caller` tells the line.
+void assay_simt_access(void* address, std::size_t bytes, unsigned flags, const void* caller);
+/// What the kernel calls its dynamic shared memory.
+void assay_simt_name_dynamic_shared(const char* name, unsigned element_size);
 
 /// Which memory an address lies in, as seen by the running thread.
 assay_simt_space assay_simt_space_of(const void* address);

@@ -43,11 +43,7 @@ cudaError_t launch_pointer(const char* name, Function function, LaunchSpec spec,
   using Loop = ThreadLoop<IndirectCall<Function>, typename Signature<Function>::Values>;
   const IndirectCall<Function> call{function};
   const Loop loop{&call, &values};
-  spec.name = name;
-  spec.run = &Loop::run;
-  spec.closure = &loop;
-  spec.layout = &shared_layout;
-  spec.instrumented = kInstrumented;
+  spec = make_spec(name, nullptr, 0, loop, spec.grid, spec.block, spec.shared_bytes);
   return assay_simt_launch_from_host(&spec, cooperative);
 }
 

@@ -77,8 +77,9 @@ constexpr std::array<assay_simt_param, sizeof...(P) + 1> describe_all(std::tuple
 template <auto Kernel>
 class [[gnu::visibility("hidden")]] KernelEntry {
  public:
-  KernelEntry(const char* name, unsigned line)
+  KernelEntry(const char* name, const char* file, unsigned line)
       : kernel_{name, line, static_cast<std::uint32_t>(S::kCount), kParams.data(), &launch} {
+    file_ = file;
     module_kernels().push_back(&kernel_);
   }
 
@@ -99,11 +100,13 @@ class [[gnu::visibility("hidden")]] KernelEntry {
     const Call call;
     const auto values = S::load(arguments);
     const Loop loop{&call, &values};
-    const LaunchSpec spec = make_spec(self->name, self->line, loop, dim3(grid[0], grid[1], grid[2]),
-                                      dim3(block[0], block[1], block[2]), shared_bytes);
+    const LaunchSpec spec =
+        make_spec(self->name, file_, self->line, loop, dim3(grid[0], grid[1], grid[2]),
+                  dim3(block[0], block[1], block[2]), shared_bytes);
     return assay_simt_launch(&spec, options, report);
   }
 
+  static inline const char* file_ = nullptr;
   assay_simt_kernel kernel_;
 };
 
@@ -113,7 +116,7 @@ class [[gnu::visibility("hidden")]] KernelEntry {
 /// commas.
 #define ASSAY_SIMT_KERNEL(name, line, ...)                                                \
   [[maybe_unused]] static const ::assay::simt::KernelEntry<&__VA_ARGS__> ASSAY_SIMT_JOIN( \
-      assay_simt_kernel_, __COUNTER__)(name, line);
+      assay_simt_kernel_, __COUNTER__)(name, __FILE__, line);
 
 #define ASSAY_SIMT_MODULE()                                                                     \
   extern "C" [[gnu::visibility("default")]] const assay_simt_module* assay_simt_module_v1() {   \

@@ -32,12 +32,16 @@ struct ThreadLoop {
 };
 
 template <class Loop>
-LaunchSpec make_spec(const char* name, unsigned line, const Loop& loop, dim3 grid, dim3 block,
-                     std::size_t shared_bytes) {
+LaunchSpec make_spec(const char* name, const char* file, unsigned line, const Loop& loop, dim3 grid,
+                     dim3 block, std::size_t shared_bytes) {
   return {.name = name,
           .line = line,
+          .file = file,
           .run = &Loop::run,
           .closure = &loop,
+          .pieces = {{&loop, sizeof loop},
+                     {loop.call, sizeof *loop.call},
+                     {loop.arguments, sizeof *loop.arguments}},
           .grid = grid,
           .block = block,
           .shared_bytes = shared_bytes,
@@ -50,8 +54,8 @@ LaunchSpec make_spec(const char* name, unsigned line, const Loop& loop, dim3 gri
 template <class Call>
 class Launcher {
  public:
-  Launcher(const char* name, unsigned line, Call call)
-      : name_(name), line_(line), call_(std::move(call)) {}
+  Launcher(const char* name, const char* file, unsigned line, Call call)
+      : name_(name), file_(file), line_(line), call_(std::move(call)) {}
 
   // Work is done when a launch returns, so every stream's order is kept.
   Launcher& configure(dim3 grid, dim3 block, std::size_t shared_bytes = 0,
@@ -69,12 +73,13 @@ class Launcher {
     const Values values(std::move(arguments)...);
     const ThreadLoop<Call, Values> loop{&call_, &values};
     if (assay_simt_check_stream(stream_) != cudaSuccess) return;
-    const LaunchSpec spec = make_spec(name_, line_, loop, grid_, block_, shared_bytes_);
+    const LaunchSpec spec = make_spec(name_, file_, line_, loop, grid_, block_, shared_bytes_);
     assay_simt_launch_from_host(&spec, false);
   }
 
  private:
   const char* name_;
+  const char* file_;
   unsigned line_;
   Call call_;
   dim3 grid_;
@@ -84,8 +89,8 @@ class Launcher {
 };
 
 template <class Call>
-Launcher<Call> launcher(const char* name, unsigned line, Call call) {
-  return Launcher<Call>(name, line, std::move(call));
+Launcher<Call> launcher(const char* name, const char* file, unsigned line, Call call) {
+  return Launcher<Call>(name, file, line, std::move(call));
 }
 
 }  // namespace assay::simt

@@ -1,5 +1,4 @@
 // Everything the CUDA compiler gives a source without being asked. Included before the user's
 // first line, from a precompiled header.
-#pragma once
 
 #include <assay/simt/all.hpp>

@@ -24,6 +24,13 @@ class FieldVisitor {
   unsigned base_;
 };
 
+// In instrumented modules an index just past an array must not fall into the next one.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr unsigned kGap = 64;
+#else
+inline constexpr unsigned kGap = 0;
+#endif
+
 /// Where the variables of one __shared__ declaration lie. `T` is the local struct that the
 /// translator makes of the declaration, so each instance of a template has its own.
 template <class T>
@@ -31,7 +38,7 @@ struct [[gnu::visibility("hidden")]] SharedSlot {
   static unsigned reserve() {
     constexpr unsigned kAlign = alignof(T) < 16 ? 16 : alignof(T);
     const unsigned offset = (shared_layout.bytes + kAlign - 1) / kAlign * kAlign;
-    shared_layout.bytes = offset + sizeof(T);
+    shared_layout.bytes = offset + sizeof(T) + kGap;
     FieldVisitor visitor(offset);
     T::assay_fields(visitor);
     return offset;
@@ -47,7 +54,10 @@ template <class T>
 
 /// The dynamic shared memory of the block, as elements of T.
 template <class T>
-[[gnu::always_inline]] inline T* dynamic_shared() {
+[[gnu::always_inline]] inline T* dynamic_shared([[maybe_unused]] const char* name) {
+#if defined(__SANITIZE_THREAD__)
+  assay_simt_name_dynamic_shared(name, sizeof(std::remove_all_extents_t<T>));
+#endif
   return reinterpret_cast<T*>(assay_simt_context.dynamic_shared);
 }
 
