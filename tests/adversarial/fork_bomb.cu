@@ -1,4 +1,4 @@
-// verdict: accepted crashed timed_out
+// verdict: accepted crashed timed_out out_of_memory
 // The bomb is held to the jail's process limit; whether the kernel still gets its work done is
 // chance. What matters is that nobody else notices and nothing is left.
 #include <unistd.h>
