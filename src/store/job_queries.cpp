@@ -1,4 +1,5 @@
 // The reading side of JobStore, and forgetting.
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
