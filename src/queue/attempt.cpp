@@ -46,7 +46,7 @@ Result<Outcome> Attempt::run() {
     // The builder knows only its own deadline.
     return early(std::holds_alternative<TimedOut>(*verdict) ? timed_out() : *verdict);
   }
-  auto outcome = evaluate(std::get<BuiltPair>(*std::move(built)));
+  auto outcome = evaluate(std::get<BuiltPair>(*built));
   if (!outcome && late_) return early(timed_out());
   return outcome;
 }
@@ -61,7 +61,7 @@ Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
   return built;
 }
 
-Result<Outcome> Attempt::evaluate(BuiltPair pair) {
+Result<Outcome> Attempt::evaluate(const BuiltPair& pair) {
   if (auto stored = step(JobStep::built); !stored) {
     return std::unexpected(std::move(stored).error());
   }

@@ -50,7 +50,7 @@ class Attempt {
 
  private:
   [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
-  [[nodiscard]] Result<Outcome> evaluate(BuiltPair pair);
+  [[nodiscard]] Result<Outcome> evaluate(const BuiltPair& pair);
   [[nodiscard]] Result<void> step(JobStep step, std::string_view detail = {});
   [[nodiscard]] Alarm stop_after(std::chrono::nanoseconds budget);
   [[nodiscard]] Verdict timed_out() const;

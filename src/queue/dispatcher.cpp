@@ -31,6 +31,7 @@ namespace {
 
 std::vector<DeviceId> ids_of(const std::vector<worker::Client*>& clients) {
   std::vector<DeviceId> ids;
+  ids.reserve(clients.size());
   for (const worker::Client* client : clients) ids.push_back(client->device().id);
   return ids;
 }
@@ -170,6 +171,7 @@ Result<Snapshot> Dispatcher::snapshot() const {
 std::vector<DeviceInfo> Dispatcher::devices() const {
   const MutexLock lock(mutex_);
   std::vector<DeviceInfo> devices;
+  devices.reserve(stations_.size());
   for (const Station& station : stations_) devices.push_back(station.client->device());
   return devices;
 }

@@ -1,9 +1,9 @@
 // How jobs end before their time: cancelled, late, interrupted, or with the server.
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +19,6 @@
 #include "queue/dispatcher_fixture.hpp"
 #include "queue/fakes.hpp"
 #include "store/job_store.hpp"
-#include "wire/outcome.hpp"
 
 namespace assay::queue {
 namespace {
@@ -28,8 +27,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using enum JobState;
 
-TimedOut timed_out(const Job& job) {
-  return std::get<TimedOut>(wire::decode_outcome(job.result.value()).value().verdict);
+TimedOut timed_out(const Outcome& outcome) {
+  return std::get<TimedOut>(outcome.verdict);
 }
 
 TEST_F(DispatcherTest, queued_job_is_cancelled_at_once) {
@@ -44,16 +43,13 @@ TEST_F(DispatcherTest, queued_job_is_cancelled_at_once) {
 }
 
 TEST_F(DispatcherTest, running_job_is_cancelled_in_every_state) {
-  struct Case {
-    const char* candidate;
-    JobState state;
-  };
-  for (const Case& at :
-       {Case{"slow_build", building}, Case{"hang", checking}, Case{"hang_timing", timing}}) {
-    const JobId id = submit(at.candidate);
-    until(id, at.state);
-    EXPECT_EQ(dispatcher().cancel(id).value(), at.state);
-    EXPECT_EQ(finished(id).state, cancelled) << to_string(at.state);
+  const std::vector<std::pair<std::string, JobState>> cases = {
+      {"slow_build", building}, {"hang", checking}, {"hang_timing", timing}};
+  for (const auto& [candidate, at] : cases) {
+    const JobId id = submit(candidate);
+    until(id, at);
+    EXPECT_EQ(dispatcher().cancel(id).value(), at);
+    EXPECT_EQ(finished(id).state, cancelled) << to_string(at);
   }
   EXPECT_EQ(run("good").verdict, "accepted");
 }
@@ -83,8 +79,8 @@ TEST_F(DispatcherTest, build_that_ignores_its_deadline_is_stopped_and_times_out)
   clock_.advance(seconds(6));
   EXPECT_EQ(run("good").verdict, "accepted");
   const Job job = finished(id);
-  EXPECT_EQ(timed_out(job).phase, "building");
-  EXPECT_EQ(timed_out(job).limit, seconds(5));
+  EXPECT_EQ(timed_out(outcome(job)).phase, "building");
+  EXPECT_EQ(timed_out(outcome(job)).limit, seconds(5));
 }
 
 TEST_F(DispatcherTest, work_on_the_device_that_ignores_its_budget_is_stopped_and_times_out) {
@@ -92,7 +88,7 @@ TEST_F(DispatcherTest, work_on_the_device_that_ignores_its_budget_is_stopped_and
   cpu_.gate.await(1);
   clock_.advance(seconds(6));
   EXPECT_EQ(run("good").verdict, "accepted") << "the device is free again";
-  EXPECT_EQ(timed_out(finished(id)).phase, "timing");
+  EXPECT_EQ(timed_out(outcome(finished(id))).phase, "timing");
 }
 
 TEST_F(DispatcherTest, time_of_the_build_is_taken_from_the_budget_of_the_device) {
@@ -103,11 +99,11 @@ TEST_F(DispatcherTest, time_of_the_build_is_taken_from_the_budget_of_the_device)
 
 TEST_F(DispatcherTest, deadline_kept_by_builder_or_worker_has_the_limit_of_the_request) {
   const Job built = run("late");
-  EXPECT_EQ(timed_out(built).phase, "building");
-  EXPECT_EQ(timed_out(built).limit, seconds(5));
+  EXPECT_EQ(timed_out(outcome(built)).phase, "building");
+  EXPECT_EQ(timed_out(outcome(built)).limit, seconds(5));
   const Job evaluated = run("overtime");
-  EXPECT_EQ(timed_out(evaluated).phase, "checking");
-  EXPECT_EQ(timed_out(evaluated).limit, seconds(5));
+  EXPECT_EQ(timed_out(outcome(evaluated)).phase, "checking");
+  EXPECT_EQ(timed_out(outcome(evaluated)).limit, seconds(5));
   EXPECT_EQ(run("good", "late").verdict, "timed_out");
 }
 
@@ -135,7 +131,7 @@ TEST_F(DispatcherTest, job_that_kills_its_worker_each_time_fails_with_the_reason
   const Job job = run("die");
   EXPECT_EQ(job.state, failed);
   EXPECT_EQ(job.attempts, 3);
-  EXPECT_EQ(job.error->message(), "given up after 3 attempts; the last: the worker died");
+  EXPECT_EQ(error(job).message(), "given up after 3 attempts; the last: the worker died");
 }
 
 TEST_F(DispatcherTest, deadly_jobs_let_the_others_through_between_their_attempts) {
@@ -195,7 +191,7 @@ TEST_F(DispatcherTest, what_a_killed_server_left_half_done_is_repeated) {
 TEST_F(DispatcherTest, job_for_a_device_that_is_gone_fails_at_start) {
   const JobId id =
       store_->submit({.body = body_of("good"), .device = DeviceId{"cuda:0"}}).value().job.id;
-  EXPECT_EQ(finished(id).error->code(), ErrorCode::unavailable);
+  EXPECT_EQ(error(finished(id)).code(), ErrorCode::unavailable);
 }
 
 }  // namespace

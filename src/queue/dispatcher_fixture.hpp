@@ -1,26 +1,29 @@
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <future>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/os.hpp"
+#include "base/result.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "model/outcome.hpp"
 #include "queue/dispatcher.hpp"
 #include "queue/fakes.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
+#include "wire/outcome.hpp"
+#include "worker/client.hpp"
 
 namespace assay::queue {
 
@@ -55,11 +58,24 @@ class DispatcherTest : public testing::Test {
   void until(const JobId& id, JobState wanted) {
     while (state(id) != wanted) std::this_thread::yield();
   }
+  /// A result can be read a moment before it is counted.
+  void until_counted(std::uint64_t ended) {
+    while (dispatcher().snapshot().value().totals.end_to_end.count < ended) {
+      std::this_thread::yield();
+    }
+  }
   std::vector<JobState> history(const JobId& id) {
     std::vector<JobState> states;
     const auto events = store_->events(id).value();
+    states.reserve(events.size());
     for (const JobEvent& event : events) states.push_back(event.state);
     return states;
+  }
+  static Outcome outcome(const Job& job) {
+    return wire::decode_outcome(job.result.value_or("")).value();
+  }
+  static Error error(const Job& job) {
+    return job.error.value_or(Error(ErrorCode::not_found, "it has none"));
   }
 
   AheadClock clock_;

@@ -1,8 +1,7 @@
 #include "queue/metrics.hpp"
 
 #include <chrono>
-#include <cstddef>
-#include <string>
+#include <optional>
 
 #include <gtest/gtest.h>
 

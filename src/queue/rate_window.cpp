@@ -10,7 +10,7 @@ namespace assay::queue {
 namespace {
 
 std::int64_t second_of(SteadyTime time) {
-  return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
 }  // namespace

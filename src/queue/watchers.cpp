@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "model/ids.hpp"

@@ -40,6 +40,7 @@ constexpr std::size_t kIdLength = 36;
     const std::string& id = submitted->job.id.value;
     if (::write(promises, id.data(), id.size()) != static_cast<ssize_t>(id.size())) _exit(3);
     const auto job = store->claim_next({.device = DeviceId{"cpu"}}).value();
+    if (!job) _exit(6);
     for (const JobStep step : {JobStep::built, JobStep::leased, JobStep::checked}) {
       if (!store->advance(job->id, step)) _exit(4);
     }
