@@ -52,6 +52,11 @@ Result<void> set_option(MfuStage& stage, std::optional<double>& tokens_per_s, st
     stage.name = value;
     return {};
   }
+  if (key == "range") {
+    stage.range = value;
+    stage.name = value;
+    return {};
+  }
   if (key == "attention") {
     if (value != "causal" && value != "full") return bad_stage("attention is causal or full");
     stage.shape.attention = value == "full" ? AttentionCount::full : AttentionCount::causal;

@@ -24,15 +24,16 @@ struct MfuPeak {
 
 /// A stage of a model and the time it took.
 struct MfuStage {
-  std::string name;  // for people: the range or the stage
+  std::string name;   // for people: the range or the stage
+  std::string range;  // whose time it took, where a profile says; empty: `time_ns` is given
   StageShape shape;
   double time_ns = 0;
 };
 
 /// Reads `decode:batch=8,tokens=1024,new=256,time=2.1s`; `time` takes ns, us, ms or s,
-/// `tokens_per_s=4321` stands in for it, `repeats=N` says how often the stage ran in it,
-/// `attention=full` counts masked-out scores, and `name=` labels it. A stage with neither is given
-/// `time_ns` 0, for the caller to fill in from a range. Fails with `invalid_argument`.
+/// `tokens_per_s=4321` or `range=NAME` stand in for it, `repeats=N` says how often the stage ran in
+/// it, `attention=full` counts masked-out scores, and `name=` labels it. Without any time,
+/// `time_ns` is 0. Fails with `invalid_argument`.
 [[nodiscard]] Result<MfuStage> parse_mfu_stage(std::string_view text, const ModelShape& model);
 
 /// Model FLOP utilisation of each stage, from the model's shape: the formulas with their numbers,

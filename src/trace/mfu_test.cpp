@@ -31,6 +31,13 @@ TEST(MfuStage, is_read_with_its_time) {
   EXPECT_EQ(stage.name, "gen");
 }
 
+TEST(MfuStage, can_leave_its_time_to_a_range) {
+  const MfuStage stage = parse_mfu_stage("forward:tokens=128,range=Forward", llama3()).value();
+  EXPECT_EQ(stage.range, "Forward");
+  EXPECT_EQ(stage.name, "Forward");
+  EXPECT_EQ(stage.time_ns, 0);
+}
+
 TEST(MfuStage, takes_tokens_per_second_for_time) {
   const MfuStage stage =
       parse_mfu_stage("decode:batch=8,tokens=1024,new=250,tokens_per_s=4000", llama3()).value();

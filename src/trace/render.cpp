@@ -19,8 +19,9 @@ Result<Format> parse_format(std::string_view name) {
   if (name == "json") return Format::json;
   if (name == "csv") return Format::csv;
   if (name == "markdown") return Format::markdown;
+  if (name == "html") return Format::html;
   return fail(ErrorCode::invalid_argument,
-              fmt::format("no output format '{}': table, json, csv or markdown", name));
+              fmt::format("no output format '{}': table, json, csv, markdown or html", name));
 }
 
 std::string render(const Report& report, Format format, const RenderOptions& options) {
@@ -33,6 +34,8 @@ std::string render(const Report& report, Format format, const RenderOptions& opt
       return render_csv(report);
     case Format::markdown:
       return render_markdown(report);
+    case Format::html:
+      return render_html(report);
   }
   return {};
 }

@@ -15,6 +15,7 @@ enum class Format : std::uint8_t {
   json,      // base units, exact
   csv,       // base units, RFC 4180
   markdown,  // for a person in a document
+  html,      // one page that holds everything, with the figures drawn
 };
 
 [[nodiscard]] Result<Format> parse_format(std::string_view name);
@@ -36,5 +37,6 @@ struct RenderOptions {
 [[nodiscard]] std::string render_json(const Report& report);
 [[nodiscard]] std::string render_csv(const Report& report);
 [[nodiscard]] std::string render_markdown(const Report& report);
+[[nodiscard]] std::string render_html(const Report& report);
 
 }  // namespace assay::trace

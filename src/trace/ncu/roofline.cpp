@@ -61,8 +61,16 @@ void add_rows(Table& table, const NcuLaunch& launch) {
   }
 }
 
-std::string ceiling_name(const MathPath& path, const LaunchWork& work) {
-  return work.sm_hz ? fmt::format("{} at {:.2f} GHz", path.name, *work.sm_hz / 1e9) : path.name;
+/// Clocks differ from launch to launch: a ceiling is drawn at the highest, and the table has each
+/// launch's own.
+void raise_ceiling(Roofline& roofline, const MathPath& path) {
+  if (!path.peak_flop_per_s) return;
+  auto found = std::ranges::find(roofline.ceilings, path.name, &RooflineCeiling::name);
+  if (found == roofline.ceilings.end()) {
+    roofline.ceilings.push_back({.name = path.name});
+    found = roofline.ceilings.end() - 1;
+  }
+  found->flop_per_second = std::max(found->flop_per_second, *path.peak_flop_per_s);
 }
 
 }  // namespace
@@ -106,16 +114,10 @@ std::vector<Roofline> ncu_rooflines(const NcuReport& report) {
     const std::string device = device_name(report, launch);
     Roofline& roofline = by_device[device];
     roofline.title = device.empty() ? "Roofline" : device;
-    // Clocks differ between launches; the axis shows the highest, the table each launch's own.
     roofline.bytes_per_second = std::max(roofline.bytes_per_second, *work.dram_peak_bytes_per_s);
-    const std::string ceiling = ceiling_name(*path, work);
-    const bool known = std::ranges::any_of(
-        roofline.ceilings, [&](const RooflineCeiling& other) { return other.name == ceiling; });
-    if (!known && path->peak_flop_per_s) {
-      roofline.ceilings.push_back({.name = ceiling, .flop_per_second = *path->peak_flop_per_s});
-    }
+    raise_ceiling(roofline, *path);
     roofline.points.push_back({.label = fmt::format("#{} {}", launch.id, launch.name),
-                               .ceiling = ceiling,
+                               .ceiling = path->name,
                                .flop_per_byte = *intensity,
                                .flop_per_second = *rate,
                                .duration_ns = work.duration_ns.value_or(0)});

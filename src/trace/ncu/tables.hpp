@@ -26,8 +26,8 @@ namespace assay::trace {
 /// clock the launch ran at, given its arithmetic intensity.
 [[nodiscard]] Table ncu_roofline_table(const NcuReport& report);
 
-/// The same as points under ceilings, one figure per device. A launch whose work was not counted
-/// is left out.
+/// The same as points under ceilings, one figure per device, each ceiling at the highest clock of
+/// its launches. A launch whose work was not counted is left out.
 [[nodiscard]] std::vector<Roofline> ncu_rooflines(const NcuReport& report);
 
 /// Where the profiled time went, by kernel.
