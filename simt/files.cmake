@@ -115,6 +115,22 @@ set(ASSAY_SIMT_FILES
   include/sm_61_intrinsics.h
   include/vector_functions.h
   include/vector_types.h
+  include_torch/ATen/cuda/ATenCUDAGeneral.h
+  include_torch/ATen/cuda/CUDAApplyUtils.cuh
+  include_torch/ATen/cuda/CUDAContext.h
+  include_torch/ATen/cuda/CUDAContextLight.h
+  include_torch/ATen/cuda/CUDAEvent.h
+  include_torch/ATen/cuda/CUDAUtils.h
+  include_torch/ATen/cuda/Exceptions.h
+  include_torch/assay/simt/torch_cuda.hpp
+  include_torch/assay/simt/torch_prelude.hpp
+  include_torch/c10/cuda/CUDACachingAllocator.h
+  include_torch/c10/cuda/CUDAEvent.h
+  include_torch/c10/cuda/CUDAException.h
+  include_torch/c10/cuda/CUDAFunctions.h
+  include_torch/c10/cuda/CUDAGuard.h
+  include_torch/c10/cuda/CUDAMacros.h
+  include_torch/c10/cuda/CUDAStream.h
   runtime/api_device.cpp
   runtime/api_errors.cpp
   runtime/api_launch.cpp

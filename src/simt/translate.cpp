@@ -16,6 +16,7 @@
 #include "simt/lexer.hpp"
 #include "simt/shared_variables.hpp"
 #include "simt/structure.hpp"
+#include "simt/torch_words.hpp"
 
 namespace assay::simt {
 namespace {
@@ -139,6 +140,7 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
   rewrite_words(tokens, edits);
+  if (options.torch) rewrite_torch_words(tokens, edits);
   rewrite_device_calls(tokens, structure, edits);
   register_kernels(tokens, structure, options.module, edits);
 

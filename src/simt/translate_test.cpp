@@ -135,5 +135,40 @@ TEST(Translate, gives_inline_only_once_and_spares_compiler_attributes) {
                "__attribute__((__noinline__)) void f(); __attribute__((noinline)) void g();"));
 }
 
+std::string translated_for_torch(std::string_view source) {
+  TranslateOptions options;
+  options.module = false;
+  options.torch = true;
+  return translate(source, options).value().source;
+}
+
+TEST(Translate, rewrites_launches_in_the_lambda_of_a_dispatch_macro) {
+  const std::string result = translated_for_torch(
+      "void f(at::Tensor x) {\n"
+      "  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), \"f\", ([&] {\n"
+      "    k<scalar_t, 4><<<dim3(1, 2), 32, 0, at::cuda::getCurrentCUDAStream()>>>(\n"
+      "        x.data_ptr<scalar_t>(), x.packed_accessor32<scalar_t, 2>());\n"
+      "  }));\n"
+      "}\n");
+  EXPECT_TRUE(
+      contains(result,
+               "{ k<scalar_t, 4>(assay_a...); }).configure(dim3(1, 2), 32, 0, "
+               "at::cuda::getCurrentCUDAStream())(\n        x.data_ptr<scalar_t>(), x.packed_"))
+      << result;
+}
+
+TEST(Translate, rewrites_a_launch_that_is_itself_an_argument_of_a_macro) {
+  EXPECT_TRUE(
+      contains(translated_for_torch("void f() { CHECKED(ns::k<float><<<g, b>>>(p, n)); }"),
+               "CHECKED(::assay::simt::launcher(\"ns::k<float>\", __FILE__, __LINE__, "
+               "[=](auto... assay_a) { ns::k<float>(assay_a...); }).configure(g, b)(p, n));"));
+}
+
+TEST(Translate, says_of_the_cpu_what_an_extension_of_torch_says_of_cuda) {
+  const std::string source = "bool f(at::Tensor x) { return x.is_cuda(); }";
+  EXPECT_TRUE(contains(translated_for_torch(source), "x.is_cpu()"));
+  EXPECT_TRUE(contains(translated(source), "x.is_cuda()"));
+}
+
 }  // namespace
 }  // namespace assay::simt

@@ -52,6 +52,7 @@ constexpr auto kWords = std::to_array<Word>({
     {"CUtensorMap", "TMA (CUtensorMap)"},
     {"cuTensorMapEncodeTiled", "TMA (cuTensorMapEncodeTiled)"},
     {"cp_async_bulk", "TMA (cp_async_bulk)"},
+    {"getCurrentCUDABlasHandle", "cuBLAS (getCurrentCUDABlasHandle)"},
     {"cudaLaunchDevice", "dynamic parallelism"},
     {"cudaGetParameterBuffer", "dynamic parallelism"},
 });
@@ -62,10 +63,19 @@ constexpr auto kHeaders = std::to_array<Word>({
     {"cutlass/", "CUTLASS"},
     {"cute/", "CuTe"},
     {"curand_kernel.h", "cuRAND device functions"},
-    {"cublas_v2.h", "cuBLAS"},
-    {"cufft.h", "cuFFT"},
-    {"cudnn.h", "cuDNN"},
+    {"curand.h", "cuRAND"},
+    {"cublas", "cuBLAS"},
+    {"cufft", "cuFFT"},
+    {"cudnn", "cuDNN"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"nccl.h", "NCCL"},
     {"nvshmem.h", "NVSHMEM"},
+    {"ATen/cuda/CUDABlas.h", "cuBLAS"},
+    {"ATen/cuda/CUDASparse", "cuSPARSE"},
+    {"ATen/cuda/cub", "CUB"},
+    {"ATen/cuda/CUDAGraph", "CUDA graphs"},
+    {"ATen/cudnn/", "cuDNN"},
 });
 
 /// The word after which PTX is no instruction but a register or a plain comment.
@@ -103,6 +113,10 @@ class Finder {
   void word(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.is("asm") || token.is("__asm__") || token.is("__asm")) return inline_ptx(i);
+    if (const std::string_view library = library_of(i); !library.empty()) {
+      return add(fmt::format("{} ({}::{})", library, token.spelling, tokens_[i + 2].spelling),
+                 token.line);
+    }
     const bool is_member = i > 0 && (tokens_[i - 1].is(".") || tokens_[i - 1].is("->"));
     for (const Word& known : kWords) {
       if (!token.is(known.spelling) || is_member) continue;
@@ -111,6 +125,15 @@ class Finder {
       if (plain && (i + 1 >= tokens_.size() || !tokens_[i + 1].is("<"))) continue;
       return add(std::string(known.construct), token.line);
     }
+  }
+
+  /// The library whose namespace a token opens: `cub::BlockReduce`.
+  [[nodiscard]] std::string_view library_of(std::size_t i) const {
+    if (i + 2 >= tokens_.size() || !tokens_[i + 1].is("::")) return {};
+    if (tokens_[i].is("cub")) return "CUB";
+    if (tokens_[i].is("thrust")) return "Thrust";
+    if (tokens_[i].is("cutlass")) return "CUTLASS";
+    return {};
   }
 
   void inline_ptx(std::size_t i) {

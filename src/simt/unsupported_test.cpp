@@ -34,6 +34,15 @@ TEST(Unsupported, finds_tensor_cores_textures_clusters_and_nested_launches) {
 TEST(Unsupported, refuses_libraries_by_name) {
   EXPECT_EQ(first("#include <cuda_runtime.h>\n#include <thrust/sort.h>\n"),
             "2: Thrust (<thrust/sort.h>)");
+  EXPECT_EQ(first("#include <cub/block/block_reduce.cuh>\n"),
+            "1: CUB (<cub/block/block_reduce.cuh>)");
+  EXPECT_EQ(first("\n#include <ATen/cuda/CUDABlas.h>\n"), "2: cuBLAS (<ATen/cuda/CUDABlas.h>)");
+}
+
+TEST(Unsupported, refuses_a_library_that_is_used_without_its_header) {
+  EXPECT_EQ(first("__global__ void k() {\n  using R = cub::BlockReduce<float, 128>;\n}"),
+            "2: CUB (cub::BlockReduce)");
+  EXPECT_EQ(first("int cub = 1; auto x = mine.cub;"), "");
 }
 
 TEST(Unsupported, leaves_out_what_the_preprocessor_leaves_out) {

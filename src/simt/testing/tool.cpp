@@ -5,10 +5,14 @@
 //   translate FILE       prints the C++ that FILE becomes
 //   build FILE PROGRAM   compiles a source with a main(); add --sanitize to instrument it
 //   check FILE           prints what FILE uses that cannot run here
+//   extension TORCH PYTHON FILE LIBRARY
+//                        compiles an extension of the torch package in the directory TORCH for the
+//                        Python whose headers lie in PYTHON; its name is that of LIBRARY
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +22,7 @@
 #include "base/result.hpp"
 #include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
+#include "simt/torch_extension.hpp"
 #include "simt/translate.hpp"
 #include "simt/unsupported.hpp"
 
@@ -61,6 +66,47 @@ Result<int> build_file(const fs::path& file, const fs::path& program, bool sanit
   return 0;
 }
 
+Result<assay::simt::TorchPlace> prepared_torch(const assay::simt::Toolchain& toolchain,
+                                               const fs::path& torch, const fs::path& python) {
+  assay::simt::TorchPlace place{
+      .include = {torch / "include", torch / "include/torch/csrc/api/include", python},
+      .library = torch / "lib",
+      .prepared = toolchain.directory / "torch"};
+  const fs::path header = assay::simt::torch_header(place, assay::simt::Variant::plain);
+  if (fs::exists(header)) return place;
+  fs::create_directories(header.parent_path());
+  ASSAY_TRY(const auto run,
+            assay::simt::testing::run_command(assay::simt::torch_header_command(toolchain, place),
+                                              toolchain.directory));
+  if (run.exit_code != 0) return assay::fail(assay::ErrorCode::internal, run.output);
+  return place;
+}
+
+Result<int> build_extension(const fs::path& torch, const fs::path& python, const fs::path& file,
+                            const fs::path& library) {
+  ASSAY_TRY(const std::string source, assay::read_file(file));
+  ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
+  ASSAY_TRY(const auto place, prepared_torch(toolchain, torch, python));
+  ASSAY_TRY(const auto scratch, assay::TempDir::create(fs::temp_directory_path(), "simt-"));
+  ASSAY_TRY(const auto translation,
+            assay::simt::translate(source, {.file_name = fs::absolute(file).string(),
+                                            .module = false,
+                                            .name_expressions = {},
+                                            .torch = true}));
+  const std::vector<fs::path> sources = {scratch.path() / "translated.cpp"};
+  const std::string name =
+      fmt::format("#define TORCH_EXTENSION_NAME {}\n", library.stem().string());
+  if (auto written = assay::write_file_atomically(sources[0], name + translation.source);
+      !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  const auto command = assay::simt::torch_extension_command(
+      toolchain, place, assay::simt::Variant::plain, sources, fs::absolute(library));
+  ASSAY_TRY(const auto run, assay::simt::testing::run_command(command, scratch.path()));
+  fmt::print(stderr, "{}", run.output);
+  return run.exit_code;
+}
+
 Result<int> toolchain_directory() {
   ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
   fmt::print("{}\n", toolchain.directory.string());
@@ -90,10 +136,13 @@ Result<int> run(const std::vector<std::string_view>& words) {
   if (words.size() >= 3 && words[0] == "build") {
     return build_file(words[1], words[2], words.size() > 3 && words[3] == "--sanitize");
   }
+  if (words.size() == 5 && words[0] == "extension") {
+    return build_extension(words[1], words[2], words[3], words[4]);
+  }
   return assay::fail(
       assay::ErrorCode::invalid_argument,
       "usage: assay_simt_tool where | commands | toolchain | translate FILE | check FILE | "
-      "build FILE PROGRAM [--sanitize]");
+      "build FILE PROGRAM [--sanitize] | extension TORCH PYTHON FILE LIBRARY");
 }
 
 }  // namespace

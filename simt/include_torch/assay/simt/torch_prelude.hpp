@@ -1,0 +1,38 @@
+// What a source that extends torch gets before its first line, from a precompiled header: CUDA's
+// names as in prelude.hpp, then torch's own headers as a C++ compiler sees them.
+
+#include <assay/simt/all.hpp>
+
+#pragma push_macro("__CUDACC__")
+#pragma push_macro("__NVCC__")
+#pragma push_macro("__CUDA_ARCH__")
+// Host code must compute as host code of torch does, and the headers have no third way.
+#undef __CUDA_ARCH__
+
+// These three offer more to device code: conversions to __half, C10_LAUNCH_BOUNDS, accessors with
+// restricted pointers.
+#include <torch/headeronly/core/TensorAccessor.h>
+#include <torch/headeronly/macros/Macros.h>
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+
+// The others would reach for Thrust and NVIDIA's libraries.
+#undef __CUDACC__
+#undef __NVCC__
+#include <ATen/AccumulateType.h>
+#include <ATen/Dispatch.h>
+#include <ATen/NumericUtils.h>
+#include <ATen/OpMathType.h>
+#include <ATen/core/TensorAccessor.h>
+#include <torch/extension.h>
+#include <torch/library.h>
+
+#pragma pop_macro("__CUDACC__")
+#pragma pop_macro("__NVCC__")
+#pragma pop_macro("__CUDA_ARCH__")
+
+namespace at {
+using torch::headeronly::RestrictPtrTraits;
+}
+
+#include <assay/simt/torch_cuda.hpp>
