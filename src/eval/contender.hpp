@@ -3,69 +3,49 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "eval/answer.hpp"
 #include "eval/input_set.hpp"
+#include "eval/payload.hpp"
 #include "eval/runner.hpp"
-#include "judge/compare.hpp"
-#include "model/io_contract.hpp"
-#include "model/outcome.hpp"
-#include "model/request.hpp"
-#include "tensor/arena.hpp"
 
 namespace assay::eval {
 
-/// How the kernel shall be run, where the device can do so.
-struct RunMode {
-  Sanitize sanitize;
-  std::uint64_t schedule_seed = 0;  // 0: natural order
+/// What one round's inputs are made from.
+struct RoundInputs {
+  InputSet& generated;  // for contracts
+  std::uint64_t secret = 0;
+  int round = 1;
+  const Payload* given = nullptr;  // what a kernel's own get_inputs gave
 };
 
 /// One of the two kernels in an evaluation: its runner, its buffers, and the checks that need no
 /// other kernel.
 class Contender {
  public:
-  /// Loads the kernel into a fresh runner and gives it its buffers. `contract` must outlive this.
-  [[nodiscard]] static Attempt<Contender> prepare(const IoContract& contract,
-                                                  const BuiltKernel& kernel, const RunMode& mode,
-                                                  RunnerSource& source, const Bounds& bounds);
+  Contender() = default;
+  Contender(const Contender&) = delete;
+  Contender& operator=(const Contender&) = delete;
+  Contender(Contender&&) = delete;
+  Contender& operator=(Contender&&) = delete;
+  virtual ~Contender() = default;
 
   /// Writes the round's inputs and poisons what the kernel must fill.
-  void fill(InputSet& inputs, std::uint64_t secret, int round);
+  [[nodiscard]] virtual Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) = 0;
   /// One run; then finds out whether it wrote where it must not.
-  [[nodiscard]] Attempt<void> run(const Bounds& bounds);
+  [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// Timed runs over the buffers as they are; outputs are poisoned before.
-  [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds);
+  [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+  /// What the last run, timed or not, gave; valid until the next.
+  [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 
-  [[nodiscard]] std::vector<judge::OutputView> outputs() const;
-  [[nodiscard]] std::size_t restored_bytes() const { return restored_bytes_; }
-  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const {
-    return runner_->cpu_time();
-  }
-
- private:
-  Contender(const IoContract& contract, std::unique_ptr<Runner> runner, tensor::ArenaLayout layout,
-            tensor::Arena arena)
-      : contract_(&contract),
-        runner_(std::move(runner)),
-        layout_(std::move(layout)),
-        arena_(std::move(arena)) {}
-
-  [[nodiscard]] LaunchPlan plan(const RunMode& mode);
-  [[nodiscard]] const TensorArg& tensor(const tensor::Slot& slot) const;
-  [[nodiscard]] std::span<std::byte> bytes(const tensor::Slot& slot) const;
-  void poison_outputs() const;
-  [[nodiscard]] std::optional<Fate> trespass() const;
-
-  const IoContract* contract_;
-  std::unique_ptr<Runner> runner_;
-  tensor::ArenaLayout layout_;
-  tensor::Arena arena_;
-  std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
-  std::size_t restored_bytes_ = 0;
+  [[nodiscard]] virtual std::size_t restored_bytes() const = 0;
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
 };
+
+/// The times as they came, if there are as many as were asked for.
+[[nodiscard]] Attempt<std::vector<double>> counted(std::vector<double> times, int asked);
 
 }  // namespace assay::eval

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,19 +14,30 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "eval/answer.hpp"
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
 #include "eval/input_set.hpp"
+#include "eval/native_contender.hpp"
+#include "eval/payload.hpp"
+#include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
 #include "judge/compare.hpp"
 #include "model/io_contract.hpp"
 #include "model/job.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
 #include "model/request.hpp"
+#include "model/tree.hpp"
 #include "model/verdict.hpp"
+#include "tensor/generate.hpp"
 #include "timing/speed.hpp"
 #include "timing/statistics.hpp"
 
@@ -33,22 +45,6 @@ namespace assay::eval {
 namespace {
 
 constexpr int kBatches = 10;  // of timed runs, reference and candidate in turn
-
-/// The expected outputs: copies the candidate's process can never reach.
-class Expected {
- public:
-  explicit Expected(const std::vector<judge::OutputView>& views) : views_(views) {
-    for (judge::OutputView& view : views_) {
-      copies_.emplace_back(view.bytes.begin(), view.bytes.end());
-      view.bytes = copies_.back();
-    }
-  }
-  [[nodiscard]] const std::vector<judge::OutputView>& views() const { return views_; }
-
- private:
-  std::vector<judge::OutputView> views_;
-  std::vector<std::vector<std::byte>> copies_;
-};
 
 class Evaluator {
  public:
@@ -84,15 +80,16 @@ class Evaluator {
  private:
   Attempt<void> check() {
     if (request_.reference) {
-      auto reference = prepare(*request_.reference, *input_.reference, {});
-      if (!reference) return reference_setback(std::move(reference).error());
-      reference_ = std::move(*reference);
+      auto prepared =
+          prepare(*request_.reference, *input_.reference, {}, reference_, python_reference_);
+      if (!prepared) return reference_setback(std::move(prepared).error());
     }
-    auto candidate = prepare(
+    auto prepared = prepare(
         request_.candidate, input_.candidate,
-        {.sanitize = request_.sanitize, .schedule_seed = request_.schedule_seed.value_or(0)});
-    if (!candidate) return candidate_setback(std::move(candidate).error());
-    candidate_ = std::move(*candidate);
+        {.sanitize = request_.sanitize, .schedule_seed = request_.schedule_seed.value_or(0)},
+        candidate_, python_candidate_);
+    if (!prepared) return candidate_setback(std::move(prepared).error());
+    if (auto ready = construct_models(); !ready) return ready;
 
     outcome_.check = CheckSummary{.rounds_passed = 0, .rounds_total = request_.rounds};
     for (int round = 1; round <= request_.rounds; ++round) {
@@ -102,40 +99,156 @@ class Evaluator {
     return {};
   }
 
-  Attempt<Contender> prepare(const Kernel& kernel, const BuiltKernel& built, const RunMode& mode) {
+  /// `python` also points at the contender where it is a Python kernel.
+  Attempt<void> prepare(const Kernel& kernel, const BuiltKernel& built, const RunMode& mode,
+                        std::unique_ptr<Contender>& into, PythonContender*& python) {
+    if (is_python(kernel.type)) {
+      auto contender = PythonContender::prepare({.kernel = &kernel,
+                                                 .is_reference = &python == &python_reference_,
+                                                 .seed = weight_seed(),
+                                                 .device = input_.device},
+                                                runners_, bounds_);
+      if (!contender) return std::unexpected(std::move(contender).error());
+      python = contender->get();
+      into = std::move(*contender);
+      return {};
+    }
     if (!kernel.io) {
       return std::unexpected(Fate{Unsupported{"the kernel has no io contract"}, {}});
     }
-    return Contender::prepare(*kernel.io, built, mode, runners_, bounds_);
+    auto contender = NativeContender::prepare(*kernel.io, built, mode, runners_, bounds_);
+    if (!contender) return std::unexpected(std::move(contender).error());
+    into = std::move(*contender);
+    return {};
+  }
+
+  /// Both models are built from the same arguments and seed; then the candidate gets the
+  /// reference's parameters, since equal seeds give equal weights only to equal constructors.
+  Attempt<void> construct_models() {
+    Payload arguments{.tree = {SequenceNode{}}, .tensors = {}};
+    PythonContender* const source = with_init_inputs();
+    if (source != nullptr) {
+      auto produced = source->produce(Parcel::init_inputs, weight_seed(), bounds_);
+      if (!produced) return blame(*source, std::move(produced).error());
+      arguments = std::move(*produced);
+    }
+    for (PythonContender* const contender : {python_reference_, python_candidate_}) {
+      if (contender == nullptr) continue;
+      if (auto built = contender->initialise(arguments, bounds_); !built) {
+        return blame(*contender, std::move(built).error());
+      }
+    }
+    if (python_reference_ == nullptr || python_candidate_ == nullptr) return {};
+    if (!python_reference_->loaded().takes_state || !python_candidate_->loaded().takes_state) {
+      return {};
+    }
+    auto state = python_reference_->produce(Parcel::state, weight_seed(), bounds_);
+    if (!state) return reference_setback(std::move(state).error());
+    auto unmatched = python_candidate_->take_state(*state, bounds_);
+    if (!unmatched) return candidate_setback(std::move(unmatched).error());
+    unmatched_ = std::move(*unmatched);
+    return {};
+  }
+
+  [[nodiscard]] PythonContender* with_init_inputs() const {
+    for (PythonContender* const contender : {python_reference_, python_candidate_}) {
+      if (contender != nullptr && contender->loaded().has_init_inputs) return contender;
+    }
+    return nullptr;
+  }
+
+  std::unexpected<Setback> blame(const PythonContender& contender, Setback setback) {
+    return &contender == python_reference_ ? reference_setback(std::move(setback))
+                                           : candidate_setback(std::move(setback));
   }
 
   Attempt<void> check_round(int round) {
     inputs_.emplace();
+    if (auto made = make_inputs(round); !made) return made;
     if (reference_) {
-      reference_->fill(*inputs_, input_.secret, round);
-      if (auto ran = reference_->run(bounds_); !ran)
-        return reference_setback(std::move(ran).error());
-      expected_.emplace(reference_->outputs());
+      if (auto ran = run_reference(round); !ran) return reference_setback(std::move(ran).error());
+      auto answer = reference_->answer(bounds_);
+      if (!answer) return reference_setback(std::move(answer).error());
+      expected_.emplace(*answer);
     }
     if (auto ran = run_candidate(round); !ran) return ran;
+    auto answer = candidate_->answer(bounds_);
+    if (!answer) return candidate_setback(std::move(answer).error());
     if (!reference_) {  // what it gave first is what it must give again
-      expected_.emplace(candidate_->outputs());
-    } else if (auto wrong = compare(round)) {
-      return std::unexpected(Fate{std::move(*wrong), {}});
+      expected_.emplace(*answer);
+    } else if (auto wrong = compare(*answer, round)) {
+      return std::unexpected(Fate{explained(std::move(*wrong)), {}});
     }
     return round == 1 ? check_repeats(round) : Attempt<void>{};
   }
 
+  /// Kernels without a contract are called with what the reference's get_inputs gives, or the
+  /// candidate's own where that is all there is, or with what the other one's contract says.
+  Attempt<void> make_inputs(int round) {
+    given_.reset();
+    const auto lacks_contract = [](const PythonContender* contender) {
+      return contender != nullptr && !contender->has_contract();
+    };
+    if (!lacks_contract(python_reference_) && !lacks_contract(python_candidate_)) return {};
+    for (PythonContender* const contender : {python_reference_, python_candidate_}) {
+      if (!lacks_contract(contender) || !contender->loaded().has_inputs) continue;
+      if (contender == python_candidate_ && request_.reference && request_.reference->io) break;
+      auto payload = contender->produce(
+          Parcel::inputs, tensor::seed_for_unseeded(input_.secret, round, 0), bounds_);
+      if (!payload) return blame(*contender, std::move(payload).error());
+      given_ = std::move(*payload);
+      return {};
+    }
+    for (const Kernel* kernel :
+         {request_.reference ? &*request_.reference : nullptr, &request_.candidate}) {
+      if (kernel == nullptr || !kernel->io) continue;
+      given_ = payload_of(*kernel->io, *inputs_, input_.secret, round);
+      return {};
+    }
+    return std::unexpected(
+        Fate{DidNotCompile{"nothing says what the kernel is called with: define get_inputs() in "
+                           "the reference, or give an io contract"},
+             {}});
+  }
+
+  [[nodiscard]] RoundInputs inputs_of(int round) {
+    return {.generated = *inputs_,
+            .secret = input_.secret,
+            .round = round,
+            .given = given_ ? &*given_ : nullptr};
+  }
+
+  /// A reference that works in place shows that inputs may change: then they may for both.
+  Attempt<void> run_reference(int round) {
+    if (auto filled = reference_->fill(inputs_of(round), bounds_); !filled) return filled;
+    auto ran = reference_->run(bounds_);
+    if (ran || python_reference_ == nullptr || !given_ || !changed_inputs(ran.error())) return ran;
+    for (PythonContender* const contender : {python_reference_, python_candidate_}) {
+      if (contender != nullptr) contender->allow_input_changes();
+    }
+    if (auto filled = reference_->fill(inputs_of(round), bounds_); !filled) return filled;
+    return reference_->run(bounds_);
+  }
+
+  static bool changed_inputs(const Setback& setback) {
+    const auto* fate = std::get_if<Fate>(&setback);
+    const auto* tampered = fate == nullptr ? nullptr : std::get_if<Tampered>(&fate->verdict);
+    return tampered != nullptr && tampered->rule == kInputModified;
+  }
+
   Attempt<void> run_candidate(int round) {
-    candidate_->fill(*inputs_, input_.secret, round);
-    if (auto ran = candidate_->run(bounds_); !ran) return candidate_setback(std::move(ran).error());
+    auto ran = candidate_->fill(inputs_of(round), bounds_);
+    if (ran) ran = candidate_->run(bounds_);
+    if (!ran) return candidate_setback(std::move(ran).error());
     return {};
   }
 
   /// The same inputs again must give the same answer, within the tolerance.
   Attempt<void> check_repeats(int round) {
     if (auto ran = run_candidate(round); !ran) return ran;
-    auto wrong = compare(round);
+    auto answer = candidate_->answer(bounds_);
+    if (!answer) return candidate_setback(std::move(answer).error());
+    auto wrong = compare(*answer, round);
     if (!wrong) return {};
     return std::unexpected(Fate{
         NonDeterministic{
@@ -144,14 +257,35 @@ class Evaluator {
         {}});
   }
 
-  std::optional<WrongAnswer> compare(int round) {
+  std::optional<WrongAnswer> compare(const Answer& answer, int round) {
+    if (answer.structure != expected_->answer().structure) {
+      return WrongAnswer{.reason = fmt::format("Structure mismatch: ref={}, custom={}",
+                                               expected_->answer().structure, answer.structure),
+                         .round = round};
+    }
     Tolerance tolerance = request_.tolerance;
     tolerance.equal_nan = !reference_;
-    auto wrong = judge::compare_outputs(candidate_->outputs(), expected_->views(), tolerance, round,
+    auto wrong = judge::compare_outputs(answer.views, expected_->answer().views, tolerance, round,
                                         differences_);
     outcome_.check->max_difference = differences_.max;
     outcome_.check->mean_difference = differences_.mean();
     return wrong;
+  }
+
+  /// Weights that differ explain a wrong answer better than its elements do.
+  [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const {
+    if (!unmatched_.empty()) {
+      wrong.reason += fmt::format(
+          ". The candidate's weights are not all the reference's; without a match by name and "
+          "shape: {}",
+          fmt::join(unmatched_, ", "));
+    }
+    return wrong;
+  }
+
+  [[nodiscard]] std::uint64_t weight_seed() const {
+    constexpr std::size_t kWeights = 1;  // no round has number 0
+    return tensor::seed_for_unseeded(input_.secret, 0, kWeights);
   }
 
   Attempt<void> time() {
@@ -204,7 +338,9 @@ class Evaluator {
     if (auto complaint = candidate_clock_.complaint()) {
       return std::unexpected(Fate{Tampered{.rule = "clock", .reason = *complaint}, {}});
     }
-    if (auto wrong = compare(request_.rounds)) {
+    auto answer = candidate_->answer(bounds_);
+    if (!answer) return candidate_setback(std::move(answer).error());
+    if (auto wrong = compare(*answer, request_.rounds)) {
       return std::unexpected(
           Fate{Tampered{.rule = "timed_runs_differ",
                         .reason = "The timed runs gave another answer than the checked ones: " +
@@ -216,11 +352,11 @@ class Evaluator {
 
   void summarize(std::vector<double> reference, std::vector<double> candidate) {
     // Instrumented code is slow: its time says nothing of the kernel's, and must not look so.
-    const char* method =
-        request_.candidate.instrumented ? "cpu_wall_clock_instrumented" : "cpu_wall_clock";
-    outcome_.candidate_timing = timing::summarize(std::move(candidate), method);
+    const std::string method = input_.device == DeviceKind::cuda ? "cuda_events" : "cpu_wall_clock";
+    outcome_.candidate_timing = timing::summarize(
+        std::move(candidate), request_.candidate.instrumented ? method + "_instrumented" : method);
     if (!reference_) return;
-    outcome_.reference_timing = timing::summarize(std::move(reference), "cpu_wall_clock");
+    outcome_.reference_timing = timing::summarize(std::move(reference), method);
     if (request_.candidate.instrumented) return;
     outcome_.speed = timing::compare_speed(outcome_.reference_timing->statistics,
                                            outcome_.candidate_timing->statistics);
@@ -257,9 +393,13 @@ class Evaluator {
 
   std::string phase_ = "checking";
   std::optional<InputSet> inputs_;  // of the current round; the contenders look into it
-  std::optional<Contender> reference_;
-  std::optional<Contender> candidate_;
-  std::optional<Expected> expected_;
+  std::optional<Payload> given_;    // the same where a kernel's own get_inputs made them
+  std::unique_ptr<Contender> reference_;
+  std::unique_ptr<Contender> candidate_;
+  PythonContender* python_reference_ = nullptr;  // the same objects, where they are Python
+  PythonContender* python_candidate_ = nullptr;
+  std::vector<std::string> unmatched_;  // parameters of the candidate that are its own
+  std::optional<KeptAnswer> expected_;
   judge::Differences differences_;
   ClockCheck reference_clock_;
   ClockCheck candidate_clock_;

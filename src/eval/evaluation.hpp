@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "eval/runner.hpp"
+#include "model/device_info.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
@@ -19,7 +20,8 @@ struct EvaluationInput {
   const Request& request;
   std::optional<BuiltKernel> reference;  // present exactly when the request has one
   BuiltKernel candidate;
-  std::uint64_t secret = 0;           // every input is derived from it
+  std::uint64_t secret = 0;  // every input is derived from it
+  DeviceKind device = DeviceKind::cpu;
   std::chrono::nanoseconds budget{};  // what is left of the request's timeout
 };
 

@@ -113,6 +113,12 @@ class FakeSource final : public RunnerSource {
     waiting_.pop_front();
     return runner;
   }
+  Result<std::unique_ptr<PythonRunner>> fresh_python() override {
+    return fail(ErrorCode::unavailable, "no Python");
+  }
+  Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
+    return make_host_arena(size);
+  }
 
  private:
   ManualClock& clock_;

@@ -5,15 +5,19 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "eval/shared_arena.hpp"
 #include "model/finding.hpp"
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 
@@ -31,6 +35,9 @@ using Setback = std::variant<Fate, Error>;
 
 template <class T>
 using Attempt = std::expected<T, Setback>;
+
+/// The rule that a kernel broke which changed what it was only to read.
+inline constexpr std::string_view kInputModified = "input_modified";
 
 /// What a step may take.
 struct Bounds {
@@ -60,6 +67,25 @@ class Runner {
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
 };
 
+/// One jailed Python process that runs one kernel.
+class PythonRunner {
+ public:
+  PythonRunner() = default;
+  PythonRunner(const PythonRunner&) = delete;
+  PythonRunner& operator=(const PythonRunner&) = delete;
+  PythonRunner(PythonRunner&&) = delete;
+  PythonRunner& operator=(PythonRunner&&) = delete;
+  /// Kills the process and all it started.
+  virtual ~PythonRunner() = default;
+
+  /// One command and its reply; a refusal comes back as its Fate. The descriptors stay the
+  /// caller's.
+  [[nodiscard]] virtual Attempt<PythonReply> call(const PythonCommand& command,
+                                                  std::span<const int> descriptors,
+                                                  const Bounds& bounds) = 0;
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+};
+
 class RunnerSource {
  public:
   RunnerSource() = default;
@@ -71,6 +97,10 @@ class RunnerSource {
 
   /// A runner that has never seen a submission.
   [[nodiscard]] virtual Result<std::unique_ptr<Runner>> fresh() = 0;
+  /// The same for Python kernels. Fails with `unavailable` where there is no Python.
+  [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python() = 0;
+  /// Memory that runners of this device can map.
+  [[nodiscard]] virtual Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) = 0;
 };
 
 }  // namespace assay::eval

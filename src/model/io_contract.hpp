@@ -89,6 +89,8 @@ struct Dim3 {
 
 struct LaunchConfig {
   std::optional<Dim3> grid;   // default (1, 1, 1)
+  /// triton: up to three expressions over the arguments' names, instead of numbers.
+  std::vector<std::string> grid_expressions;
   std::optional<Dim3> block;  // default (256, 1, 1)
   std::uint32_t shared_mem_bytes = 0;
   std::optional<int> num_warps;

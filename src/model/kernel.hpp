@@ -47,6 +47,8 @@ struct KernelMetadata {
   std::optional<std::string> class_name;      // torch
   std::optional<std::string> method_name;     // torch
   std::optional<std::string> entry_point;     // multi_kernel
+  std::optional<std::string> init_args;       // torch: of the constructor, a JSON list
+  std::optional<std::string> init_kwargs;     // torch: of the constructor, a JSON object
 };
 
 struct Kernel {

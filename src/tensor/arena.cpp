@@ -66,7 +66,21 @@ Arena::~Arena() {
   if (data_ != nullptr) ::munmap(data_, size_);
 }
 
-ArenaLayout::ArenaLayout(const IoContract& contract) {
+std::vector<SlotSpec> slot_specs(const IoContract& contract,
+                                 const std::vector<std::size_t>& outputs) {
+  std::vector<SlotSpec> specs;
+  for (std::size_t i = 0; i < contract.args.size(); ++i) {
+    const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
+    if (tensor == nullptr) continue;
+    specs.push_back({.argument = i,
+                     .size = tensor->byte_size(),
+                     .is_output = std::ranges::find(outputs, i) != outputs.end(),
+                     .is_given = !std::holds_alternative<Unspecified>(tensor->content)});
+  }
+  return specs;
+}
+
+ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
   std::size_t end = 0;  // of what is laid out so far
   const auto place = [&](std::size_t size) {
     const std::size_t offset = aligned(end + kGuardSize);
@@ -75,24 +89,19 @@ ArenaLayout::ArenaLayout(const IoContract& contract) {
     end = offset + size;
     return offset;
   };
-  const std::vector<std::size_t> outputs = output_positions(contract);
-  for (std::size_t i = 0; i < contract.args.size(); ++i) {
-    const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
-    if (tensor == nullptr) continue;
-    const std::size_t size = tensor->byte_size();
-    slots_.push_back({.argument = i,
-                      .offset = place(size),
-                      .size = size,
-                      .is_output = std::ranges::find(outputs, i) != outputs.end()});
+  for (const SlotSpec& spec : specs) {
+    slots_.push_back({.argument = spec.argument,
+                      .offset = place(spec.size),
+                      .size = spec.size,
+                      .is_output = spec.is_output});
   }
   guards_.push_back(end);
   guard_sizes_.push_back(kGuardSize);
   end += kGuardSize;
-  for (Slot& slot : slots_) {
-    const auto& tensor = std::get<TensorArg>(contract.args[slot.argument].value);
-    if (!slot.is_output || std::holds_alternative<Unspecified>(tensor.content)) continue;
-    slot.pristine = aligned(end);
-    end = *slot.pristine + slot.size;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].is_output || !specs[i].is_given) continue;
+    slots_[i].pristine = aligned(end);
+    end = *slots_[i].pristine + slots_[i].size;
   }
   size_ = aligned(end);
 }
@@ -108,7 +117,7 @@ std::optional<std::size_t> ArenaLayout::broken_guard(std::span<const std::byte> 
     const auto guard = arena.subspan(guards_[i], guard_sizes_[i]);
     if (std::ranges::all_of(guard, [](std::byte b) { return b == kGuard; })) continue;
     // A write past the end is far commoner than one before the start.
-    return slots_[i == 0 ? 0 : i - 1].argument;
+    return slots_.empty() ? 0 : slots_[i == 0 ? 0 : i - 1].argument;
   }
   return std::nullopt;
 }

@@ -44,11 +44,25 @@ struct Slot {
   std::optional<std::size_t> pristine;  // outputs that start from given content
 };
 
-/// A place for every tensor of a contract, each behind and before a guard zone: a kernel that
-/// writes past an array is told so instead of spoiling its neighbour.
+/// A tensor that needs a place.
+struct SlotSpec {
+  std::size_t argument = 0;
+  std::size_t size = 0;
+  bool is_output = false;
+  bool is_given = true;  // has content before the kernel runs
+};
+
+/// One spec for each tensor of the contract. `outputs` holds positions in its arguments.
+[[nodiscard]] std::vector<SlotSpec> slot_specs(const IoContract& contract,
+                                               const std::vector<std::size_t>& outputs);
+
+/// A place for every tensor, each behind and before a guard zone: a kernel that writes past an
+/// array is told so instead of spoiling its neighbour.
 class ArenaLayout {
  public:
-  explicit ArenaLayout(const IoContract& contract);
+  explicit ArenaLayout(const std::vector<SlotSpec>& specs);
+  explicit ArenaLayout(const IoContract& contract)
+      : ArenaLayout(slot_specs(contract, output_positions(contract))) {}
 
   [[nodiscard]] const std::vector<Slot>& slots() const { return slots_; }
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -1,6 +1,8 @@
 #include "wire/contract.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -224,12 +226,39 @@ std::optional<Dim3> read_dim(const Field& field, Dim3 limit, bool strict) {
   return ok ? std::optional(dim) : std::nullopt;
 }
 
+/// "cdiv(n, BLOCK)" or ["cdiv(n, BLOCK)", "heads"]: only the kernel's own process can say what
+/// they come to.
+std::vector<std::string> read_grid_expressions(const Field& field) {
+  constexpr std::size_t kMaxLength = 1000;
+  std::vector<std::string> expressions;
+  if (field.value().is_string()) {
+    expressions.push_back(field.value().get<std::string>());
+  } else if (field.value().is_array()) {
+    for (const Json& item : field.value()) {
+      expressions.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+    }
+  }
+  const bool fits = !expressions.empty() && expressions.size() <= 3 &&
+                    std::ranges::all_of(expressions, [](const std::string& expression) {
+                      return !expression.empty() && expression.size() <= kMaxLength;
+                    });
+  if (!fits) {
+    field.refuse("Input should be an object with x, y and z, or one to three expressions", "grid");
+    expressions.clear();
+  }
+  return expressions;
+}
+
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   const Object object(field, "LaunchConfig");
   if (!object.valid()) return false;
   if (strict) object.allow_only({"grid", "block", "shared_mem_bytes", "num_warps", "num_stages"});
   if (const auto grid = object.find("grid")) {
-    launch.grid = read_dim(*grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, strict);
+    if (grid->value().is_object()) {
+      launch.grid = read_dim(*grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, strict);
+    } else {
+      launch.grid_expressions = read_grid_expressions(*grid);
+    }
   }
   if (const auto block = object.find("block")) {
     launch.block = read_dim(*block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, strict);
@@ -278,6 +307,14 @@ KernelMetadata read_metadata(const Field& field) {
   metadata.class_name = object.string("class_name");
   metadata.method_name = object.string("method_name");
   metadata.entry_point = object.string("entry_point");
+  if (const auto args = object.find("init_args")) {
+    if (!args->value().is_array()) args->refuse("Input should be a valid list", "list_type");
+    metadata.init_args = args->value().dump();
+  }
+  if (const auto kwargs = object.find("init_kwargs")) {
+    if (!kwargs->value().is_object()) kwargs->refuse("Input should be an object", "dict_type");
+    metadata.init_kwargs = kwargs->value().dump();
+  }
   return metadata;
 }
 

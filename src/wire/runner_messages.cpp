@@ -13,6 +13,7 @@
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"
+#include "wire/reply_json.hpp"
 
 namespace assay::wire {
 namespace {
@@ -112,6 +113,8 @@ struct ReplyJson {
   }
 };
 
+}  // namespace
+
 RunnerReply read_reply(const Json& json) {
   const std::string kind = json.at("reply");
   if (kind == "done") return Done{};
@@ -124,8 +127,6 @@ RunnerReply read_reply(const Json& json) {
   for (const Json& finding : json.at("findings")) refused.findings.push_back(read_finding(finding));
   return refused;
 }
-
-}  // namespace
 
 std::string encode_command(const RunnerCommand& command) {
   return dump(std::visit(CommandJson{}, command));

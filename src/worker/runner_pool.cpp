@@ -7,10 +7,12 @@
 #include <stop_token>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
 #include "worker/runner_process.hpp"
 
@@ -52,6 +54,14 @@ Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
   }
   ASSAY_TRY(auto runner, RunnerProcess::spawn(options_, support_));
   return runner;
+}
+
+Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python() {
+  return fail(ErrorCode::unavailable, "this worker was started without Python");
+}
+
+Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {
+  return eval::make_host_arena(size);
 }
 
 void RunnerPool::refill(const std::stop_token& stop) {

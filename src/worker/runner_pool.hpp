@@ -29,6 +29,8 @@ class RunnerPool final : public eval::RunnerSource {
   RunnerPool& operator=(RunnerPool&&) = delete;
 
   [[nodiscard]] Result<std::unique_ptr<eval::Runner>> fresh() override;
+  [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python() override;
+  [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
 
  private:
   void refill(const std::stop_token& stop);

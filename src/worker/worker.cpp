@@ -75,6 +75,7 @@ class Worker {
                                       .reference = task.reference,
                                       .candidate = task.candidate,
                                       .secret = secret,
+                                      .device = options_.device.kind,
                                       .budget = task.budget};
     const auto on_step = [this](JobStep step) {
       if (!tell(step)) log_.warning("worker", "the server does not listen");

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judge/compare.hpp"
+#include "model/tree.hpp"
+
+namespace assay::eval {
+
+/// What a kernel answered: how it is put together, and every number in it.
+struct Answer {
+  std::string structure;                          // as structure_of gives it
+  std::vector<judge::OutputView> views;           // bytes of tensors lie elsewhere
+  std::list<std::array<std::byte, 8>> scalars{};  // the views of scalars look in here
+};
+
+/// The answer of a kernel that fills its arguments.
+[[nodiscard]] Answer answer_of(std::vector<judge::OutputView> outputs);
+/// The answer of a kernel that returns a value; `tensors` are its tensors' elements, in order.
+[[nodiscard]] Answer answer_of(const Tree& tree,
+                               const std::vector<std::span<const std::byte>>& tensors);
+
+/// A copy that no runner can reach.
+class KeptAnswer {
+ public:
+  explicit KeptAnswer(const Answer& answer);
+  [[nodiscard]] const Answer& answer() const { return answer_; }
+
+ private:
+  std::vector<std::vector<std::byte>> copies_;
+  Answer answer_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,55 @@
+#include "eval/answer.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/tree.hpp"
+
+namespace assay::eval {
+namespace {
+
+TEST(Answer, numbers_of_a_nested_value_are_named_as_python_would) {
+  const std::array<std::byte, 4> element{};
+  const Tree tree{SequenceNode{
+      true, {{MappingNode{{"z", "a"}, {{2.5}, {TensorLeaf{.shape = {1}}}}}}, {std::int64_t{3}}}}};
+  const Answer answer = answer_of(tree, {element});
+  ASSERT_EQ(answer.views.size(), 3U);
+  EXPECT_EQ(answer.views[0].name, "output[0]['a']");
+  EXPECT_EQ(answer.views[0].bytes.size(), 4U);
+  EXPECT_EQ(answer.views[1].name, "output[0]['z']");
+  EXPECT_EQ(answer.views[1].dtype, DType::float64);
+  EXPECT_EQ(answer.views[2].dtype, DType::int64);
+}
+
+TEST(Answer, one_filled_argument_is_like_one_returned_tensor) {
+  const std::array<std::byte, 8> bytes{};
+  const judge::OutputView view{.name = "out", .shape = {2}, .bytes = bytes};
+  EXPECT_EQ(answer_of({view}).structure, "tensor");
+  EXPECT_EQ(answer_of({view, view}).structure, "(tensor, tensor)");
+}
+
+TEST(Answer, kept_answer_survives_what_it_was_taken_from) {
+  std::optional<KeptAnswer> kept;
+  {
+    std::array<std::byte, 4> bytes{std::byte{7}};
+    kept.emplace(answer_of({SequenceNode{true, {{TensorLeaf{.shape = {1}}}, {1.5}}}}, {bytes}));
+    bytes[0] = std::byte{9};
+  }
+  EXPECT_EQ(kept->answer().views[0].bytes[0], std::byte{7});
+  double scalar = 0;
+  std::memcpy(&scalar, kept->answer().views[1].bytes.data(), sizeof(scalar));
+  EXPECT_EQ(scalar, 1.5);
+}
+
+}  // namespace
+}  // namespace assay::eval

@@ -1,0 +1,111 @@
+#include "eval/buffers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/result.hpp"
+#include "eval/input_set.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/io_contract.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+#include "tensor/arena.hpp"
+#include "tensor/generate.hpp"
+
+namespace assay::eval {
+
+Result<Buffers> Buffers::create(const std::vector<tensor::SlotSpec>& specs,
+                                std::vector<std::string> names, RunnerSource& source) {
+  tensor::ArenaLayout layout(specs);
+  ASSAY_TRY(auto arena, source.make_arena(layout.size()));
+  return Buffers(std::move(names), std::move(layout), std::move(arena));
+}
+
+std::span<std::byte> Buffers::bytes(const tensor::Slot& slot) const {
+  return arena_->bytes().subspan(slot.offset, slot.size);
+}
+
+std::vector<ArenaCopy> Buffers::restores() const {
+  std::vector<ArenaCopy> copies;
+  for (const tensor::Slot& slot : slots()) {
+    if (slot.pristine) copies.push_back({*slot.pristine, slot.offset, slot.size});
+  }
+  return copies;
+}
+
+std::size_t Buffers::restored_bytes() const {
+  std::size_t total = 0;
+  for (const ArenaCopy& copy : restores()) total += copy.size;
+  return total;
+}
+
+Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents) {
+  originals_ = std::move(contents);
+  layout_.paint_guards(arena_->bytes());
+  for (std::size_t i = 0; i < slots().size(); ++i) {
+    const tensor::Slot& slot = slots()[i];
+    if (originals_[i].empty()) {
+      tensor::poison(bytes(slot));
+      continue;
+    }
+    std::ranges::copy(originals_[i], bytes(slot).begin());
+    if (!slot.pristine) continue;
+    std::ranges::copy(originals_[i], arena_->bytes().subspan(*slot.pristine).begin());
+  }
+  return arena_->push();
+}
+
+Result<void> Buffers::poison_outputs() {
+  for (const tensor::Slot& slot : slots()) {
+    if (slot.is_output && !slot.pristine) tensor::poison(bytes(slot));
+  }
+  return arena_->push();
+}
+
+Attempt<void> Buffers::check_writes() {
+  if (auto pulled = arena_->pull(); !pulled) return std::unexpected(std::move(pulled).error());
+  if (const auto argument = layout_.broken_guard(arena_->bytes())) {
+    return std::unexpected(
+        Fate{Crashed{.reason = fmt::format("the kernel wrote outside its buffers, beside '{}'",
+                                           names_[*argument])},
+             {}});
+  }
+  for (std::size_t i = 0; i < slots().size(); ++i) {
+    const tensor::Slot& slot = slots()[i];
+    if (slot.is_output || originals_[i].empty()) continue;
+    if (std::ranges::equal(bytes(slot), originals_[i])) continue;
+    return std::unexpected(Fate{
+        Tampered{
+            .rule = std::string(kInputModified),
+            .reason = fmt::format("the kernel changed '{}', which its contract declares an input",
+                                  names_[slot.argument])},
+        {}});
+  }
+  return {};
+}
+
+std::vector<std::span<const std::byte>> contents_of(const IoContract& contract, InputSet& inputs,
+                                                    std::uint64_t secret, int round) {
+  const auto seeds = tensor::seeds_of(contract, secret, round);
+  std::vector<std::span<const std::byte>> contents;
+  for (std::size_t i = 0; i < contract.args.size(); ++i) {
+    const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
+    if (tensor == nullptr) continue;
+    const bool given = !std::holds_alternative<Unspecified>(tensor->content);
+    contents.push_back(given ? inputs.get(*tensor, seeds[i]) : std::span<const std::byte>());
+  }
+  return contents;
+}
+
+}  // namespace assay::eval

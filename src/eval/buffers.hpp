@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/input_set.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/io_contract.hpp"
+#include "model/runner_protocol.hpp"
+#include "tensor/arena.hpp"
+
+namespace assay::eval {
+
+/// The tensors one kernel is called with, in an arena shared with its runner, and what we know of
+/// them: which may change, and what was in those that may not.
+class Buffers {
+ public:
+  /// `names` are those of all arguments, by position.
+  [[nodiscard]] static Result<Buffers> create(const std::vector<tensor::SlotSpec>& specs,
+                                              std::vector<std::string> names, RunnerSource& source);
+
+  [[nodiscard]] const std::vector<tensor::Slot>& slots() const { return layout_.slots(); }
+  [[nodiscard]] std::span<std::byte> bytes(const tensor::Slot& slot) const;
+  [[nodiscard]] const std::string& name(const tensor::Slot& slot) const {
+    return names_[slot.argument];
+  }
+  [[nodiscard]] SharedArena& arena() const { return *arena_; }
+  [[nodiscard]] std::vector<ArenaCopy> restores() const;
+  [[nodiscard]] std::size_t restored_bytes() const;
+
+  /// Paints the guards and puts `contents` (one for each slot, empty: poison) in place. They must
+  /// stay as they are until the next fill.
+  [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents);
+  /// Before timed runs: an output nobody writes must not pass for an answer.
+  [[nodiscard]] Result<void> poison_outputs();
+
+  /// After a run: our copy is made current, then looked through for writes where none may be.
+  [[nodiscard]] Attempt<void> check_writes();
+
+ private:
+  Buffers(std::vector<std::string> names, tensor::ArenaLayout layout,
+          std::unique_ptr<SharedArena> arena)
+      : names_(std::move(names)), layout_(std::move(layout)), arena_(std::move(arena)) {}
+
+  std::vector<std::string> names_;
+  tensor::ArenaLayout layout_;
+  std::unique_ptr<SharedArena> arena_;
+  std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
+};
+
+/// What each tensor of a contract holds in one round, in the order of slots; empty where the
+/// contract specifies nothing.
+[[nodiscard]] std::vector<std::span<const std::byte>> contents_of(const IoContract& contract,
+                                                                  InputSet& inputs,
+                                                                  std::uint64_t secret, int round);
+
+}  // namespace assay::eval

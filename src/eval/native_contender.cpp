@@ -1,0 +1,164 @@
+#include "eval/native_contender.hpp"
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "eval/answer.hpp"
+#include "eval/buffers.hpp"
+#include "eval/contender.hpp"
+#include "eval/payload.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
+#include "model/verdict.hpp"
+#include "tensor/arena.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr Dim3 kDefaultBlock{256, 1, 1};
+
+const TensorArg& tensor_at(const IoContract& contract, const tensor::Slot& slot) {
+  return std::get<TensorArg>(contract.args[slot.argument].value);
+}
+
+std::vector<std::string> names_of(const IoContract& contract) {
+  std::vector<std::string> names;
+  for (const Argument& argument : contract.args) names.push_back(argument.name);
+  return names;
+}
+
+}  // namespace
+
+Attempt<std::unique_ptr<Contender>> NativeContender::prepare(const IoContract& contract,
+                                                             const BuiltKernel& kernel,
+                                                             const RunMode& mode,
+                                                             RunnerSource& source,
+                                                             const Bounds& bounds) {
+  auto runner = source.fresh();
+  if (!runner) return std::unexpected(std::move(runner).error());
+  auto buffers = Buffers::create(tensor::slot_specs(contract, output_positions(contract)),
+                                 names_of(contract), source);
+  if (!buffers) return std::unexpected(std::move(buffers).error());
+  std::unique_ptr<NativeContender> contender(
+      new NativeContender(contract, std::move(*runner), std::move(*buffers)));
+  if (auto loaded = contender->runner_->load(kernel, bounds); !loaded) {
+    return std::unexpected(std::move(loaded).error());
+  }
+  SharedArena& arena = contender->buffers_.arena();
+  auto bound =
+      contender->runner_->bind(contender->plan(mode), arena.fd(), arena.bytes().size(), bounds);
+  if (!bound) return std::unexpected(std::move(bound).error());
+  return contender;
+}
+
+LaunchPlan NativeContender::plan(const RunMode& mode) const {
+  const LaunchConfig& launch = contract_.launch;
+  LaunchPlan plan{.grid = launch.grid.value_or(Dim3{}),
+                  .block = launch.block.value_or(kDefaultBlock),
+                  .shared_mem_bytes = launch.shared_mem_bytes,
+                  .restores = buffers_.restores(),
+                  .sanitize = mode.sanitize,
+                  .schedule_seed = mode.schedule_seed};
+  std::size_t next_slot = 0;
+  for (const Argument& argument : contract_.args) {
+    if (const auto* scalar = std::get_if<ScalarArg>(&argument.value)) {
+      plan.args.emplace_back(*scalar);
+      continue;
+    }
+    const tensor::Slot& slot = buffers_.slots()[next_slot++];
+    const TensorArg& tensor = tensor_at(contract_, slot);
+    plan.args.emplace_back(
+        ArenaPart{.name = argument.name,
+                  .offset = slot.offset,
+                  .size = slot.size,
+                  .element_size = size_of(tensor.dtype),
+                  .initialised = !std::holds_alternative<Unspecified>(tensor.content)});
+  }
+  return plan;
+}
+
+Attempt<void> NativeContender::fill(const RoundInputs& inputs, const Bounds&) {
+  auto contents = contract_contents(contract_, inputs);
+  if (!contents) return std::unexpected(std::move(contents).error());
+  if (auto filled = buffers_.fill(std::move(*contents)); !filled) {
+    return std::unexpected(std::move(filled).error());
+  }
+  return {};
+}
+
+Attempt<void> NativeContender::run(const Bounds& bounds) {
+  if (auto ran = runner_->run(bounds); !ran) return ran;
+  return buffers_.check_writes();
+}
+
+Attempt<std::vector<double>> NativeContender::time(int samples, const Bounds& bounds) {
+  if (auto poisoned = buffers_.poison_outputs(); !poisoned) {
+    return std::unexpected(std::move(poisoned).error());
+  }
+  auto times = runner_->time(samples, bounds);
+  if (!times) return times;
+  if (auto checked = buffers_.check_writes(); !checked) {
+    return std::unexpected(std::move(checked).error());
+  }
+  return counted(std::move(*times), samples);
+}
+
+Attempt<Answer> NativeContender::answer(const Bounds&) {
+  return answer_of(filled_outputs(contract_, buffers_));
+}
+
+Attempt<std::vector<std::span<const std::byte>>> contract_contents(const IoContract& contract,
+                                                                   const RoundInputs& inputs) {
+  auto contents = contents_of(contract, inputs.generated, inputs.secret, inputs.round);
+  if (inputs.given == nullptr) return contents;
+  const auto given = tensors_of(inputs.given->tree);
+  std::size_t next = 0;
+  std::size_t slot = 0;
+  for (const Argument& argument : contract.args) {
+    const auto* tensor = std::get_if<TensorArg>(&argument.value);
+    if (tensor == nullptr) continue;
+    const std::size_t here = slot++;
+    if (tensor->role == Role::output) continue;
+    const bool fits = next < given.size() && given[next]->shape == tensor->shape &&
+                      given[next]->dtype == tensor->dtype;
+    if (!fits) {
+      return std::unexpected(Fate{
+          Unsupported{fmt::format(
+              "the reference makes its own inputs, and '{}' ([{}], {}) is not among them: give "
+              "the reference an io contract too, or declare what its get_inputs() gives",
+              argument.name, fmt::join(tensor->shape, ", "), to_string(tensor->dtype))},
+          {}});
+    }
+    contents[here] = inputs.given->tensors[next++];
+  }
+  return contents;
+}
+
+std::vector<judge::OutputView> filled_outputs(const IoContract& contract, const Buffers& buffers) {
+  std::vector<judge::OutputView> views;
+  for (const tensor::Slot& slot : buffers.slots()) {
+    if (!slot.is_output) continue;
+    const TensorArg& tensor = tensor_at(contract, slot);
+    views.push_back({.name = contract.args[slot.argument].name,
+                     .shape = tensor.shape,
+                     .dtype = tensor.dtype,
+                     .bytes = buffers.bytes(slot)});
+  }
+  return views;
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/buffers.hpp"
+#include "eval/contender.hpp"
+#include "eval/runner.hpp"
+#include "model/io_contract.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+
+namespace assay::eval {
+
+/// How the kernel shall be run, where the device can do so.
+struct RunMode {
+  Sanitize sanitize;
+  std::uint64_t schedule_seed = 0;  // 0: natural order
+};
+
+/// A compiled kernel, called through its contract.
+class NativeContender final : public Contender {
+ public:
+  /// Loads the kernel into a fresh runner and gives it its buffers. `contract` must outlive this.
+  [[nodiscard]] static Attempt<std::unique_ptr<Contender>> prepare(const IoContract& contract,
+                                                                   const BuiltKernel& kernel,
+                                                                   const RunMode& mode,
+                                                                   RunnerSource& source,
+                                                                   const Bounds& bounds);
+
+  [[nodiscard]] Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) override;
+  [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
+  [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
+  [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
+    return runner_->cpu_time();
+  }
+
+ private:
+  NativeContender(const IoContract& contract, std::unique_ptr<Runner> runner, Buffers buffers)
+      : contract_(contract), runner_(std::move(runner)), buffers_(std::move(buffers)) {}
+  [[nodiscard]] LaunchPlan plan(const RunMode& mode) const;
+
+  const IoContract& contract_;
+  std::unique_ptr<Runner> runner_;
+  Buffers buffers_;
+};
+
+/// The contents of a contract's tensors in this round: its own, or, where another kernel's
+/// get_inputs gave the round its inputs, those, by position among the tensors that are inputs.
+[[nodiscard]] Attempt<std::vector<std::span<const std::byte>>> contract_contents(
+    const IoContract& contract, const RoundInputs& inputs);
+
+/// The tensors of a contract that hold its answer.
+[[nodiscard]] std::vector<judge::OutputView> filled_outputs(const IoContract& contract,
+                                                            const Buffers& buffers);
+
+}  // namespace assay::eval

@@ -1,0 +1,275 @@
+#include "eval/python_contender.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "eval/answer.hpp"
+#include "eval/buffers.hpp"
+#include "eval/contender.hpp"
+#include "eval/native_contender.hpp"
+#include "eval/payload.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/io_contract.hpp"
+#include "model/kernel.hpp"
+#include "model/python_protocol.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
+#include "model/verdict.hpp"
+#include "tensor/arena.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr std::size_t kMaxPayloadBytes = std::size_t{8} << 30U;
+
+/// A bare Triton kernel answers in its arguments, as a CUDA kernel does; everything else returns
+/// its answer, and fills only what is marked.
+std::vector<std::size_t> answering_arguments(const Kernel& kernel) {
+  if (kernel.type == KernelType::triton) return output_positions(*kernel.io);
+  std::vector<std::size_t> marked;
+  for (std::size_t i = 0; i < kernel.io->args.size(); ++i) {
+    const auto* tensor = std::get_if<TensorArg>(&kernel.io->args[i].value);
+    if (tensor != nullptr && tensor->role != Role::input) marked.push_back(i);
+  }
+  return marked;
+}
+
+Tree arguments_of(const IoContract& contract) {
+  SequenceNode args;
+  for (const Argument& argument : contract.args) {
+    if (const auto* tensor = std::get_if<TensorArg>(&argument.value)) {
+      args.items.push_back({TensorLeaf{.shape = tensor->shape, .dtype = tensor->dtype}});
+    } else {
+      args.items.push_back(std::visit([](const auto& value) { return Tree{value}; },
+                                      std::get<ScalarArg>(argument.value)));
+    }
+  }
+  return {std::move(args)};
+}
+
+std::vector<tensor::SlotSpec> specs_of(const Tree& tree, bool may_change) {
+  std::vector<tensor::SlotSpec> specs;
+  for (const TensorLeaf* leaf : tensors_of(tree)) {
+    specs.push_back({.argument = specs.size(), .size = leaf->byte_size(), .is_output = may_change});
+  }
+  return specs;
+}
+
+std::size_t total_bytes(const Tree& tree) {
+  std::size_t total = 0;
+  for (const TensorLeaf* leaf : tensors_of(tree)) {
+    total += std::min(leaf->byte_size(), kMaxPayloadBytes + 1);
+  }
+  return total;
+}
+
+std::unexpected<Setback> too_large(std::string_view what) {
+  return std::unexpected(Setback(
+      Fate{Unsupported{fmt::format("the {} hold more than {} GiB", what, kMaxPayloadBytes >> 30U)},
+           {}}));
+}
+
+}  // namespace
+
+Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(const PythonLoad& load,
+                                                                   RunnerSource& source,
+                                                                   const Bounds& bounds) {
+  auto runner = source.fresh_python();
+  if (!runner) return std::unexpected(std::move(runner).error());
+  std::unique_ptr<PythonContender> contender(
+      new PythonContender(*load.kernel, source, std::move(*runner)));
+  auto loaded = contender->ask<Loaded>(load, {}, bounds);
+  if (!loaded) return std::unexpected(std::move(loaded).error());
+  contender->loaded_ = *loaded;
+  return contender;
+}
+
+template <class Reply>
+Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<const int> descriptors,
+                                    const Bounds& bounds) {
+  auto reply = runner_->call(command, descriptors, bounds);
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (auto* expected = std::get_if<Reply>(&*reply)) return std::move(*expected);
+  return std::unexpected(Setback(Fate{
+      Tampered{.rule = "protocol", .reason = "the runner answered what nobody asked for"}, {}}));
+}
+
+Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
+  auto produced = ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
+  if (!produced) return std::unexpected(std::move(produced).error());
+  Payload payload{.tree = std::move(produced->value), .tensors = {}};
+  Landing landing;
+  auto tensors = collect(parcel, payload.tree, landing, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  for (const auto bytes : *tensors) payload.tensors.emplace_back(bytes.begin(), bytes.end());
+  return payload;
+}
+
+/// Lays out a place for every tensor and has them copied there. Poisoned first: what the runner
+/// leaves out must not pass for an answer.
+Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel parcel,
+                                                                          const Tree& tree,
+                                                                          Landing& landing,
+                                                                          const Bounds& bounds) {
+  const auto leaves = tensors_of(tree);
+  std::vector<std::span<const std::byte>> tensors;
+  if (leaves.empty()) return tensors;
+  if (total_bytes(tree) > kMaxPayloadBytes) return too_large(to_string(parcel));
+  const tensor::ArenaLayout layout(specs_of(tree, false));
+  if (landing.arena == nullptr || landing.arena->bytes().size() != layout.size()) {
+    auto arena = source_.make_arena(layout.size());
+    if (!arena) return std::unexpected(std::move(arena).error());
+    landing.arena = std::move(*arena);
+  }
+  SharedArena& arena = *landing.arena;
+  tensor::poison(arena.bytes());
+  if (auto pushed = arena.push(); !pushed) return std::unexpected(std::move(pushed).error());
+  CollectCommand command{.parcel = parcel,
+                         .offsets = {},
+                         .arena_size = arena.bytes().size(),
+                         .memory = arena.memory()};
+  for (const tensor::Slot& slot : layout.slots()) command.offsets.push_back(slot.offset);
+  if (auto done = ask<Done>(command, std::array{arena.fd()}, bounds); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto pulled = arena.pull(); !pulled) return std::unexpected(std::move(pulled).error());
+  for (const tensor::Slot& slot : layout.slots()) {
+    tensors.emplace_back(arena.bytes().subspan(slot.offset, slot.size));
+  }
+  return tensors;
+}
+
+template <class Reply>
+Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, const Bounds& bounds) {
+  GiveCommand command{.parcel = parcel, .value = payload.tree};
+  const tensor::ArenaLayout layout(specs_of(payload.tree, false));
+  auto arena = source_.make_arena(layout.size());
+  if (!arena) return std::unexpected(std::move(arena).error());
+  const auto leaves = tensors_of(command.value);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    leaves[i]->offset = layout.slots()[i].offset;
+    std::ranges::copy(payload.tensors[i], (*arena)->bytes().subspan(*leaves[i]->offset).begin());
+  }
+  if (auto pushed = (*arena)->push(); !pushed) return std::unexpected(std::move(pushed).error());
+  command.arena_size = (*arena)->bytes().size();
+  command.memory = (*arena)->memory();
+  return ask<Reply>(command, std::array{(*arena)->fd()}, bounds);
+}
+
+Attempt<void> PythonContender::initialise(const Payload& arguments, const Bounds& bounds) {
+  auto done = give<Done>(Parcel::init_inputs, arguments, bounds);
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
+Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& state,
+                                                              const Bounds& bounds) {
+  auto stated = give<Stated>(Parcel::state, state, bounds);
+  if (!stated) return std::unexpected(std::move(stated).error());
+  return std::move(stated->unmatched);
+}
+
+void PythonContender::allow_input_changes() {
+  inputs_may_change_ = true;
+  arguments_.reset();
+}
+
+Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bounds) {
+  std::vector<std::span<const std::byte>> contents;
+  Attempt<void> ready;
+  if (has_contract()) {
+    auto own = contract_contents(*kernel_.io, inputs);
+    if (!own) return std::unexpected(std::move(own).error());
+    contents = std::move(*own);
+    std::vector<std::string> names;
+    for (const Argument& argument : kernel_.io->args) names.push_back(argument.name);
+    ready = set_arguments(arguments_of(*kernel_.io),
+                          tensor::slot_specs(*kernel_.io, answering_arguments(kernel_)),
+                          std::move(names), bounds);
+  } else {
+    for (const auto& tensor : inputs.given->tensors) contents.emplace_back(tensor);
+    const Tree& tree = inputs.given->tree;
+    auto specs = specs_of(tree, inputs_may_change_);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < specs.size(); ++i) names.push_back(fmt::format("inputs[{}]", i));
+    ready = set_arguments(tree, specs, std::move(names), bounds);
+  }
+  if (!ready) return ready;
+  if (auto filled = buffers_->fill(std::move(contents)); !filled) {
+    return std::unexpected(std::move(filled).error());
+  }
+  return {};
+}
+
+/// Gives the runner its arguments where they differ from the last ones in more than the bytes
+/// their tensors hold.
+Attempt<void> PythonContender::set_arguments(const Tree& arguments,
+                                             const std::vector<tensor::SlotSpec>& specs,
+                                             std::vector<std::string> names, const Bounds& bounds) {
+  if (arguments_ == arguments) return {};
+  if (total_bytes(arguments) > kMaxPayloadBytes) return too_large("inputs");
+  auto buffers = Buffers::create(specs, std::move(names), source_);
+  if (!buffers) return std::unexpected(std::move(buffers).error());
+  buffers_ = std::move(*buffers);
+  arguments_ = arguments;
+  SharedArena& arena = buffers_->arena();
+  GiveCommand command{.parcel = Parcel::inputs,
+                      .value = arguments,
+                      .arena_size = arena.bytes().size(),
+                      .memory = arena.memory(),
+                      .restores = buffers_->restores()};
+  const auto leaves = tensors_of(command.value);
+  for (std::size_t i = 0; i < leaves.size(); ++i) leaves[i]->offset = buffers_->slots()[i].offset;
+  auto done = ask<Done>(command, std::array{arena.fd()}, bounds);
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
+Attempt<void> PythonContender::run(const Bounds& bounds) {
+  auto produced = ask<Produced>(RunCommand{}, {}, bounds);
+  if (!produced) return std::unexpected(std::move(produced).error());
+  returned_ = std::move(produced->value);
+  return buffers_->check_writes();
+}
+
+Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bounds) {
+  if (auto poisoned = buffers_->poison_outputs(); !poisoned) {
+    return std::unexpected(std::move(poisoned).error());
+  }
+  auto times = ask<Samples>(TimeCommand{samples}, {}, bounds);
+  if (!times) return std::unexpected(std::move(times).error());
+  returned_.reset();
+  if (auto checked = buffers_->check_writes(); !checked) {
+    return std::unexpected(std::move(checked).error());
+  }
+  return counted(std::move(times->ns), samples);
+}
+
+Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
+  if (!returned_) {
+    auto produced = ask<Produced>(OutputsCommand{}, {}, bounds);
+    if (!produced) return std::unexpected(std::move(produced).error());
+    returned_ = std::move(produced->value);
+  }
+  if (has_contract() && std::holds_alternative<NoneLeaf>(returned_->value)) {
+    return answer_of(filled_outputs(*kernel_.io, *buffers_));
+  }
+  auto tensors = collect(Parcel::outputs, *returned_, outputs_, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  return answer_of(*returned_, *tensors);
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/buffers.hpp"
+#include "eval/contender.hpp"
+#include "eval/payload.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/kernel.hpp"
+#include "model/python_protocol.hpp"
+#include "model/tree.hpp"
+
+namespace assay::eval {
+
+[[nodiscard]] constexpr bool is_python(KernelType type) {
+  return type != KernelType::cuda;
+}
+
+/// A Python module, called with the arguments of its contract or with what a get_inputs gave.
+class PythonContender final : public Contender {
+ public:
+  /// Has a fresh runner execute the source. `load.kernel` and `source` must outlive this.
+  [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(const PythonLoad& load,
+                                                                         RunnerSource& source,
+                                                                         const Bounds& bounds);
+
+  [[nodiscard]] const Loaded& loaded() const { return loaded_; }
+  [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }
+
+  /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us.
+  [[nodiscard]] Attempt<Payload> produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
+  /// Constructs the model, where the kernel is one.
+  [[nodiscard]] Attempt<void> initialise(const Payload& arguments, const Bounds& bounds);
+  /// Copies parameters from another model; returns those that found no match, each with why.
+  [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
+                                                             const Bounds& bounds);
+  /// From the next fill on its inputs may change under a run, and are restored before each.
+  void allow_input_changes();
+
+  [[nodiscard]] Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) override;
+  [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
+  [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
+  [[nodiscard]] std::size_t restored_bytes() const override {
+    return buffers_ ? buffers_->restored_bytes() : 0;
+  }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
+    return runner_->cpu_time();
+  }
+
+ private:
+  struct Landing {  // where a value's tensors are collected
+    std::unique_ptr<SharedArena> arena;
+    std::vector<std::size_t> offsets;
+  };
+
+  PythonContender(const Kernel& kernel, RunnerSource& source, std::unique_ptr<PythonRunner> runner)
+      : kernel_(kernel), source_(source), runner_(std::move(runner)) {}
+
+  template <class Reply>
+  [[nodiscard]] Attempt<Reply> ask(const PythonCommand& command, std::span<const int> descriptors,
+                                   const Bounds& bounds);
+  [[nodiscard]] Attempt<std::vector<std::span<const std::byte>>> collect(Parcel parcel,
+                                                                         const Tree& tree,
+                                                                         Landing& landing,
+                                                                         const Bounds& bounds);
+  template <class Reply>
+  [[nodiscard]] Attempt<Reply> give(Parcel parcel, const Payload& payload, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> set_arguments(const Tree& arguments,
+                                            const std::vector<tensor::SlotSpec>& specs,
+                                            std::vector<std::string> names, const Bounds& bounds);
+
+  const Kernel& kernel_;
+  RunnerSource& source_;
+  std::unique_ptr<PythonRunner> runner_;
+  Loaded loaded_;
+  bool inputs_may_change_ = false;
+  std::optional<Tree> arguments_;  // as given, without offsets
+  std::optional<Buffers> buffers_;
+  std::optional<Tree> returned_;  // by the last run; nothing after timed runs
+  Landing outputs_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,257 @@
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/kernel.hpp"
+#include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
+#include "model/request.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kCount = 16;
+
+/// A Python module as the protocol sees it: one vector in, whatever `forward` makes of it out.
+struct Module {
+  std::function<std::vector<float>(std::span<float>)> forward;
+  bool has_inputs = true;
+  bool takes_state = false;
+  bool returns_list = false;
+  std::vector<std::string> unmatched{};
+};
+
+std::vector<float> doubled(std::span<float> x) {
+  std::vector<float> out;
+  for (const float value : x) out.push_back(2 * value);
+  return out;
+}
+
+/// Answers as python/assay_runner does, in this process.
+class FakePython final : public PythonRunner {
+ public:
+  FakePython(Module module, ManualClock& clock, std::vector<std::string>& log)
+      : module_(std::move(module)), clock_(clock), log_(log) {}
+  ~FakePython() override {
+    if (arena_ != nullptr) ::munmap(arena_, arena_size_);
+  }
+  FakePython(const FakePython&) = delete;
+  FakePython& operator=(const FakePython&) = delete;
+  FakePython(FakePython&&) = delete;
+  FakePython& operator=(FakePython&&) = delete;
+
+  Attempt<PythonReply> call(const PythonCommand& command, std::span<const int> descriptors,
+                            const Bounds&) override {
+    descriptors_ = descriptors;
+    return std::visit([this](const auto& c) { return PythonReply((*this)(c)); }, command);
+  }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
+    return std::nullopt;
+  }
+
+  PythonReply operator()(const PythonLoad& load) {
+    seed_ = load.seed;
+    return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
+  }
+  PythonReply operator()(const ProduceCommand& command) {
+    log_.push_back("produce " + std::string(to_string(command.parcel)));
+    values_.assign(kCount, static_cast<float>(command.seed % 1000));
+    return Produced{{SequenceNode{.items = {vector()}}}};
+  }
+  PythonReply operator()(const CollectCommand& command) {
+    std::byte* arena = map(command.arena_size);
+    std::memcpy(arena + command.offsets.at(0), values_.data(), values_.size() * sizeof(float));
+    ::munmap(arena, command.arena_size);
+    return Done{};
+  }
+  PythonReply operator()(const GiveCommand& command) {
+    log_.push_back("give " + std::string(to_string(command.parcel)));
+    if (command.parcel == Parcel::state) return Stated{module_.unmatched};
+    if (command.parcel != Parcel::inputs) return Done{};
+    if (arena_ != nullptr) ::munmap(arena_, arena_size_);
+    arena_size_ = command.arena_size;
+    arena_ = map(arena_size_);
+    restores_ = command.restores;
+    Tree arguments = command.value;
+    input_ = reinterpret_cast<float*>(arena_ + tensors_of(arguments).at(0)->offset.value());
+    return Done{};
+  }
+  PythonReply operator()(const RunCommand&) {
+    values_ = module_.forward(std::span(input_, kCount));
+    return outputs();
+  }
+  PythonReply operator()(const TimeCommand& command) {
+    for (int i = 0; i < command.samples; ++i) {
+      for (const ArenaCopy& copy : restores_) {
+        std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
+      }
+      values_ = module_.forward(std::span(input_, kCount));
+      clock_.advance(std::chrono::milliseconds(1));
+    }
+    return Samples{std::vector<double>(static_cast<std::size_t>(command.samples), 1e6)};
+  }
+  PythonReply operator()(const OutputsCommand&) { return outputs(); }
+
+ private:
+  [[nodiscard]] Tree vector() const {
+    return {TensorLeaf{.shape = {static_cast<std::int64_t>(values_.size())}}};
+  }
+  [[nodiscard]] PythonReply outputs() const {
+    if (module_.returns_list) return Produced{{SequenceNode{.items = {vector()}}}};
+    return Produced{vector()};
+  }
+  [[nodiscard]] std::byte* map(std::size_t size) const {
+    void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors_.front(), 0);
+    return static_cast<std::byte*>(data);
+  }
+
+  Module module_;
+  ManualClock& clock_;
+  std::vector<std::string>& log_;
+  std::span<const int> descriptors_;
+  std::uint64_t seed_ = 0;
+  std::vector<float> values_;
+  std::byte* arena_ = nullptr;
+  std::size_t arena_size_ = 0;
+  float* input_ = nullptr;
+  std::vector<ArenaCopy> restores_;
+};
+
+class FakeSource final : public RunnerSource {
+ public:
+  Result<std::unique_ptr<Runner>> fresh() override {
+    return fail(ErrorCode::unavailable, "no native runner");
+  }
+  Result<std::unique_ptr<PythonRunner>> fresh_python() override {
+    if (waiting.empty()) return fail(ErrorCode::unavailable, "no Python");
+    auto runner = std::move(waiting.front());
+    waiting.pop_front();
+    return runner;
+  }
+  Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
+    return make_host_arena(size);
+  }
+  std::deque<std::unique_ptr<PythonRunner>> waiting;
+};
+
+class PythonEvaluationTest : public testing::Test {
+ protected:
+  void add(Module module) {
+    source_.waiting.push_back(std::make_unique<FakePython>(std::move(module), clock_, log_));
+  }
+  Outcome compare(Module reference, Module candidate) {
+    add(std::move(reference));
+    add(std::move(candidate));
+    return run({.reference = Kernel{.type = KernelType::torch},
+                .candidate = {.type = KernelType::torch},
+                .num_trials = 20});
+  }
+  Outcome run(const Request& request) {
+    const EvaluationInput input{
+        .request = request,
+        .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
+        .candidate = {},
+        .secret = 42,
+        .budget = std::chrono::seconds(100)};
+    return evaluate(input, source_, clock_, [](JobStep) {}, {}).value();
+  }
+
+  ManualClock clock_;
+  FakeSource source_;
+  std::vector<std::string> log_;
+};
+
+TEST_F(PythonEvaluationTest, candidate_gets_the_references_inputs_and_is_accepted) {
+  const Outcome outcome = compare({.forward = doubled}, {.forward = doubled, .has_inputs = false});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.check->rounds_passed, 3);
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 20U);
+}
+
+TEST_F(PythonEvaluationTest, wrong_element_is_named_as_in_python) {
+  const auto off_by_one = [](std::span<float> x) {
+    auto out = doubled(x);
+    out[5] += 100;
+    return out;
+  };
+  const Outcome outcome = compare({.forward = doubled}, {.forward = off_by_one});
+  const auto& wrong = std::get<WrongAnswer>(outcome.verdict);
+  EXPECT_EQ(wrong.first->output, "output");
+  EXPECT_EQ(wrong.first->index, std::vector<std::int64_t>{5});
+}
+
+TEST_F(PythonEvaluationTest, list_where_a_tensor_is_expected_is_wrong) {
+  const Outcome outcome = compare({.forward = doubled}, {.forward = doubled, .returns_list = true});
+  EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).reason,
+            "Structure mismatch: ref=tensor, custom=(tensor)");
+}
+
+TEST_F(PythonEvaluationTest, wrong_answer_tells_of_weights_that_did_not_match) {
+  const auto zeros = [](std::span<float> x) { return std::vector<float>(x.size()); };
+  const Outcome outcome =
+      compare({.forward = doubled, .takes_state = true},
+              {.forward = zeros, .takes_state = true, .unmatched = {"weight: not there"}});
+  EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("weight: not there"));
+  EXPECT_THAT(log_, testing::IsSupersetOf({"produce state", "give state"}));
+}
+
+TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference_does_it_too) {
+  const auto in_place = [](std::span<float> x) {
+    for (float& value : x) value *= 2;
+    return std::vector<float>(x.begin(), x.end());
+  };
+  EXPECT_EQ(std::get<Tampered>(compare({.forward = doubled}, {.forward = in_place}).verdict).rule,
+            kInputModified);
+  const Outcome both = compare({.forward = in_place}, {.forward = in_place});
+  EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+}
+
+TEST_F(PythonEvaluationTest, lone_candidate_makes_its_own_inputs) {
+  add({.forward = doubled});
+  EXPECT_EQ(name_of(run({.candidate = {.type = KernelType::torch}}).verdict), "accepted");
+}
+
+TEST_F(PythonEvaluationTest, kernel_without_inputs_or_contract_is_told_so) {
+  add({.forward = doubled, .has_inputs = false});
+  const Outcome outcome = run({.candidate = {.type = KernelType::torch}});
+  EXPECT_THAT(std::get<DidNotCompile>(outcome.verdict).log, HasSubstr("get_inputs"));
+}
+
+TEST_F(PythonEvaluationTest, contract_of_the_reference_feeds_a_candidate_without_one) {
+  add({.forward = doubled, .has_inputs = false});
+  add({.forward = doubled, .has_inputs = false});
+  const Kernel with_contract{
+      .type = KernelType::torch,
+      .io = IoContract{
+          .args = {{.name = "x", .value = TensorArg{.shape = {kCount}, .content = Randn{}}}}}};
+  const Outcome outcome =
+      run({.reference = with_contract, .candidate = {.type = KernelType::torch}});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+}
+
+}  // namespace
+}  // namespace assay::eval

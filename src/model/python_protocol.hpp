@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/device_info.hpp"
+#include "model/kernel.hpp"
+#include "model/names.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
+
+namespace assay {
+
+/// What goes through arenas between the worker and a Python runner.
+enum class Parcel : std::uint8_t { init_inputs, inputs, state, outputs };
+
+inline constexpr NameTable<Parcel, 4> kParcelNames = {{
+    {Parcel::init_inputs, "init_inputs"},
+    {Parcel::inputs, "inputs"},
+    {Parcel::state, "state"},
+    {Parcel::outputs, "outputs"},
+}};
+
+constexpr std::string_view to_string(Parcel parcel) {
+  return name_in(kParcelNames, parcel);
+}
+
+/// Whose memory an arena's descriptor stands for.
+enum class MemoryKind : std::uint8_t { host, cuda };
+
+/// Runs the source as a module.
+struct PythonLoad {
+  const Kernel* kernel = nullptr;  // outlives the command
+  bool is_reference = false;
+  std::uint64_t seed = 0;  // of the weights: the same for both kernels
+  DeviceKind device = DeviceKind::cpu;
+};
+/// Has the kernel's own get_init_inputs, get_inputs or state_dict give a value.
+struct ProduceCommand {
+  Parcel parcel = Parcel::inputs;
+  std::uint64_t seed = 0;
+};
+/// Has the tensors of what was last produced copied into the arena, whose descriptor comes along.
+struct CollectCommand {
+  Parcel parcel = Parcel::outputs;
+  std::vector<std::size_t> offsets;
+  std::size_t arena_size = 0;
+  MemoryKind memory = MemoryKind::host;
+};
+/// Hands over a value whose tensors lie in the arena, whose descriptor comes along.
+struct GiveCommand {
+  Parcel parcel = Parcel::inputs;
+  Tree value;
+  std::size_t arena_size = 0;
+  MemoryKind memory = MemoryKind::host;
+  std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
+};
+struct OutputsCommand {};
+using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
+                                   RunCommand, TimeCommand, OutputsCommand>;
+
+struct Loaded {
+  bool has_inputs = false;
+  bool has_init_inputs = false;
+  bool takes_state = false;  // it is a module with parameters of its own
+};
+struct Produced {
+  Tree value;
+};
+/// The state was taken over, but for these.
+struct Stated {
+  std::vector<std::string> unmatched;
+};
+using PythonReply = std::variant<Done, Samples, Refused, Loaded, Produced, Stated>;
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "wire/python_messages.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "model/kernel.hpp"
+#include "model/python_protocol.hpp"
+#include "model/tree.hpp"
+
+namespace assay::wire {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<PythonReply> produced(const std::string& value) {
+  return decode_python_reply(R"({"reply":"produced","value":)" + value + "}");
+}
+
+TEST(PythonReply, nested_value_is_read_with_its_tensors) {
+  const auto reply =
+      produced(R"({"k":"tuple","items":[{"k":"tensor","shape":[2,3],"dtype":"bfloat16"},)"
+               R"({"k":"dict","keys":["s"],"items":[{"k":"float","v":"nan"}]},{"k":"none"}]})");
+  const Tree& tree = std::get<Produced>(reply.value()).value;
+  EXPECT_EQ(structure_of(tree), "(tensor, {'s': float}, None)");
+  const auto tensors = tensors_of(tree);
+  ASSERT_EQ(tensors.size(), 1U);
+  EXPECT_EQ(tensors[0]->byte_size(), 12U);
+}
+
+TEST(PythonReply, hostile_values_are_refused) {
+  const std::string deep = [] {
+    std::string text = R"({"k":"none"})";
+    for (int i = 0; i < 40; ++i) text = R"({"k":"list","items":[)" + text + "]}";
+    return text;
+  }();
+  for (const std::string& value :
+       {deep, std::string(R"({"k":"tensor","shape":[-1],"dtype":"int8"})"),
+        std::string(R"({"k":"tensor","shape":[4294967296,4294967296],"dtype":"int8"})"),
+        std::string(R"({"k":"tensor","shape":[1],"dtype":"complex64"})"),
+        std::string(R"({"k":"dict","keys":[],"items":[{"k":"none"}]})"),
+        std::string(R"({"k":"float","v":"2.5x"})"), std::string(R"({"k":"object"})")}) {
+    EXPECT_EQ(produced(value).error().code(), ErrorCode::invalid_argument) << value;
+  }
+}
+
+TEST(PythonReply, other_replies_are_those_of_every_runner) {
+  EXPECT_EQ(std::get<Samples>(decode_python_reply(R"({"reply":"samples","ns":[1.5]})").value()).ns,
+            std::vector<double>{1.5});
+  EXPECT_TRUE(std::get<Loaded>(decode_python_reply(R"({"reply":"loaded","has_inputs":true,)"
+                                                   R"("has_init_inputs":false,"takes_state":true})")
+                                   .value())
+                  .takes_state);
+  EXPECT_FALSE(
+      decode_python_reply(R"({"reply":"refused","verdict":{"verdict":"accepted"},"findings":[]})"));
+}
+
+TEST(PythonCommand, load_carries_what_the_submitter_said) {
+  const Kernel kernel{
+      .source = "x = 1",
+      .type = KernelType::triton,
+      .io =
+          IoContract{.args = {{.name = "n", .value = ScalarArg(std::int64_t{7})},
+                              {.name = "B", .value = ScalarArg(std::int64_t{16}), .is_meta = true}},
+                     .launch = {.grid_expressions = {"cdiv(n, B)"}, .num_warps = 8}},
+      .metadata = {.kernel_name = "k", .init_args = "[1, 2.5]"}};
+  const std::string text = encode_command(PythonCommand(PythonLoad{.kernel = &kernel, .seed = 9}));
+  EXPECT_THAT(text, HasSubstr(R"("kernel_name":"k")"));
+  EXPECT_THAT(text, HasSubstr(R"("init_args":[1,2.5])"));
+  EXPECT_THAT(text, HasSubstr(R"({"meta":true,"name":"B"})"));
+  EXPECT_THAT(text, HasSubstr(R"j("grid_expr":["cdiv(n, B)"])j"));
+  EXPECT_THAT(text, HasSubstr(R"("num_warps":8)"));
+}
+
+TEST(PythonCommand, given_value_has_offsets_and_floats_as_text) {
+  const Tree value{SequenceNode{.items = {{TensorLeaf{.shape = {4}, .offset = 256}}, {INFINITY}}}};
+  const std::string text = encode_command(PythonCommand(GiveCommand{
+      .value = value, .arena_size = 512, .restores = {{.from = 1, .to = 2, .size = 3}}}));
+  EXPECT_THAT(text, HasSubstr(R"("offset":256)"));
+  EXPECT_THAT(text, HasSubstr(R"({"k":"float","v":"inf"})"));
+  EXPECT_THAT(text, HasSubstr(R"("restores":[[1,2,3]])"));
+}
+
+}  // namespace
+}  // namespace assay::wire
