@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/events/events.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+
+/// A set of durations as `nsys stats` describes it: the median of an even number is the mean of
+/// the middle two, the deviation is the sample's (n - 1). Nanoseconds.
+struct Summary {
+  std::uint64_t count = 0;
+  std::int64_t total = 0;
+  double average = 0;
+  double median = 0;
+  std::int64_t least = 0;
+  std::int64_t greatest = 0;
+  double deviation = 0;
+};
+
+/// Durations of what bears one name.
+struct NamedSummary {
+  std::string name;
+  Summary summary;
+};
+
+/// Reorders `durations`.
+[[nodiscard]] Summary summarise(std::span<std::int64_t> durations);
+
+/// One decimal place, as `nsys stats` rounds averages, deviations and shares.
+[[nodiscard]] double one_decimal(double value);
+
+/// `part` of `whole` in percent to one decimal place; 0 of nothing.
+[[nodiscard]] double share_pct(double part, double whole);
+
+struct Group {
+  std::uint32_t key = 0;
+  Summary summary;
+};
+
+using KeyOf = std::function<std::uint32_t(std::size_t)>;
+using NameOfKey = std::function<std::string_view(std::uint32_t)>;
+
+/// `value_of(row)` for each row below `rows` by `key_of(row)`, a number below `keys` (or kNone:
+/// left out); the groups that have rows, by falling total and then by `name`.
+[[nodiscard]] std::vector<Group> group_values(
+    std::size_t rows, std::size_t keys, const KeyOf& key_of,
+    const std::function<std::int64_t(std::size_t)>& value_of, const NameOfKey& name);
+
+/// The same of the durations of `spans`.
+[[nodiscard]] std::vector<Group> group_durations(const Spans& spans, std::size_t keys,
+                                                 const KeyOf& key_of, const NameOfKey& name);
+
+/// Columns `time_pct`, `total_ns`, `count`, `average_ns`, `median_ns`, `min_ns`, `max_ns`,
+/// `stddev_ns`, which every table of durations has in this order.
+[[nodiscard]] std::vector<Column> summary_columns();
+/// The cells of those columns; `whole` is what shares are of.
+[[nodiscard]] std::vector<Cell> summary_cells(const Summary& summary, std::int64_t whole);
+
+}  // namespace assay::trace

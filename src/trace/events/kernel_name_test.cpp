@@ -1,0 +1,39 @@
+#include "trace/events/kernel_name.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assay::trace {
+namespace {
+
+TEST(ShortKernelName, is_the_bare_identifier) {
+  EXPECT_EQ(short_kernel_name("void at::native::reduce_kernel<512, 1, Op<float>>(Op<float>)"),
+            "reduce_kernel");
+  EXPECT_EQ(short_kernel_name("ampere_sgemm_128x64_tn"), "ampere_sgemm_128x64_tn");
+  EXPECT_EQ(short_kernel_name("void at::native::(anonymous namespace)::cat<float>(float*)"), "cat");
+  EXPECT_EQ(short_kernel_name("void at::native::<unnamed>::cat<float>(float*)"), "cat");
+  EXPECT_EQ(short_kernel_name("ncclKernel_AllReduce(ncclDevComm*, unsigned long)"),
+            "ncclKernel_AllReduce");
+}
+
+TEST(ShortKernelName, of_what_it_cannot_read_is_the_whole) {
+  EXPECT_EQ(short_kernel_name(""), "");
+  EXPECT_EQ(short_kernel_name("(("), "((");
+}
+
+TEST(ComparableKernelName, is_the_same_for_the_spellings_of_two_demanglers) {
+  EXPECT_EQ(
+      comparable_kernel_name("void at::native::<unnamed>::soft<float, (int)9, (bool)1>(T2 *, int)"),
+      comparable_kernel_name(
+          "void at::native::(anonymous namespace)::soft<float, 9, true>(float*, int)"));
+  EXPECT_EQ(comparable_kernel_name("void f<std::array<char *, (unsigned long)3>>(int, T2)"),
+            comparable_kernel_name("void f<std::array<char*, 3ul> >(int, std::array<char*, 3ul>)"));
+}
+
+TEST(ComparableKernelName, keeps_what_differs) {
+  EXPECT_NE(comparable_kernel_name("void f<(int)4>(int)"),
+            comparable_kernel_name("void f<(int)8>(int)"));
+  EXPECT_NE(comparable_kernel_name("f<unsigned int>()"), comparable_kernel_name("f<int>()"));
+}
+
+}  // namespace
+}  // namespace assay::trace

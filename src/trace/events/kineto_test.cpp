@@ -1,0 +1,161 @@
+#include "trace/events/kineto.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "trace/events/demo_fixture.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/kineto_event.hpp"
+
+namespace assay::trace {
+namespace {
+
+std::string event(std::string_view fields) {
+  return R"({"traceEvents":[{)" + std::string(fields) + "}]}";
+}
+
+TEST(Kineto, fills_the_tables) {
+  const Trace trace = parse_kineto(demo_kineto()).value();
+  EXPECT_EQ(trace.capture.format, SourceFormat::kineto);
+  EXPECT_EQ(trace.capture.schema, "1");
+  EXPECT_EQ(trace.capture.gpus.at(0).name, "NVIDIA A100");
+  EXPECT_EQ(trace.capture.gpus.at(0).multiprocessors, 108U);
+  ASSERT_EQ(trace.kernels.size(), 2U);
+  EXPECT_EQ(trace.function_name(trace.kernels.function[0]), "void gemm<float>(float*)");
+  EXPECT_EQ(trace.strings.view(trace.functions[0].short_name), "gemm");
+  EXPECT_EQ(trace.shapes[trace.kernels.shape[0]].grid, (std::array<std::uint32_t, 3>{64, 2, 1}));
+  EXPECT_EQ(trace.copies.kind.at(0), CopyKind::host_to_device);
+  EXPECT_EQ(trace.copies.bytes.at(0), 4096U);
+  EXPECT_EQ(trace.fills.size(), 1U);
+  EXPECT_EQ(trace.calls.size(), 3U);
+  EXPECT_EQ(trace.ranges.size(), 3U);
+}
+
+TEST(Kineto, times_are_exact_nanoseconds_from_the_first_event) {
+  const Trace trace = parse_kineto(demo_kineto()).value();
+  EXPECT_EQ(trace.ranges.start[0], 0);
+  EXPECT_EQ(trace.kernels.start[0], 30'125);
+  EXPECT_EQ(trace.kernels.end[0], 130'500);
+  EXPECT_EQ(trace.capture.start_epoch_ns, 1'711'964'646'000'000'000U + 1'000'000'000U);
+}
+
+TEST(Kineto, kernels_find_their_calls_and_what_has_none_is_counted) {
+  const Trace trace = parse_kineto(demo_kineto()).value();
+  EXPECT_EQ(trace.strings.view(trace.calls.name[trace.kernels.call[1]]), "cuLaunchKernel");
+  EXPECT_EQ(trace.fills.call[0], kNone);
+  EXPECT_EQ(trace.diagnostics.count("fills_without_api_row"), 1U);
+  EXPECT_EQ(trace.diagnostics.count("gpu_annotations_left_out"), 1U);
+}
+
+TEST(Kineto, operators_are_the_frameworks_ranges_and_annotations_the_authors) {
+  const Trace trace = parse_kineto(demo_kineto()).value();
+  EXPECT_EQ(trace.strings.view(trace.ranges.name[0]), "ProfilerStep");
+  EXPECT_EQ(trace.ranges.flags[0], 0);
+  EXPECT_EQ(trace.strings.view(trace.ranges.domain[1]), "cpu_op");
+  EXPECT_EQ(trace.ranges.flags[1], range_automatic);
+}
+
+TEST(Kineto, reads_an_array_without_an_object_around_it) {
+  const auto trace = parse_kineto(
+      R"([{"ph":"X","cat":"kernel","name":"k","ts":5,"dur":2,"args":{"device":1,"stream":3}}])");
+  ASSERT_TRUE(trace.has_value());
+  EXPECT_EQ(trace->kernels.size(), 1U);
+  EXPECT_EQ(trace->queues[0].device, 1);
+}
+
+TEST(Kineto, reads_the_names_of_old_categories) {
+  const auto trace =
+      parse_kineto(event(R"("ph":"X","cat":"Kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":2)"));
+  EXPECT_EQ(trace.value().kernels.size(), 1U);
+}
+
+TEST(Kineto, counters_attached_to_kernels_are_kept) {
+  const Trace trace =
+      parse_kineto(event(R"("ph":"X","cat":"cuda_profiler_range","name":"k","ts":1,"dur":1,)"
+                         R"("args":{"smsp__inst_executed.sum":12.5})"))
+          .value();
+  ASSERT_EQ(trace.counters.size(), 1U);
+  EXPECT_EQ(trace.strings.view(trace.counters[0].metric), "smsp__inst_executed.sum");
+  EXPECT_EQ(trace.counters[0].value, 12.5);
+}
+
+TEST(Kineto, events_without_usable_times_are_counted) {
+  for (const char* times :
+       {R"("ts":5)", R"("ts":5,"dur":-1)", R"("ts":"soon","dur":1)", R"("ts":1e30,"dur":1)"}) {
+    const Trace trace =
+        parse_kineto(event(R"("ph":"X","cat":"kernel","name":"k",)" + std::string(times))).value();
+    EXPECT_TRUE(trace.kernels.empty()) << times;
+    EXPECT_EQ(trace.diagnostics.count("events_malformed"), 1U) << times;
+  }
+}
+
+TEST(Kineto, a_category_it_does_not_know_is_counted) {
+  const auto trace = parse_kineto(event(R"("ph":"X","cat":"mystery","name":"k","ts":1,"dur":1)"));
+  EXPECT_EQ(trace.value().diagnostics.count("events_of_unknown_category"), 1U);
+}
+
+TEST(Kineto, broken_json_is_data_loss_and_names_the_byte) {
+  const std::string_view whole = demo_kineto();
+  const auto trace = parse_kineto(whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(trace.error().code(), ErrorCode::data_loss);
+  EXPECT_NE(trace.error().message().find("at byte"), std::string::npos);
+}
+
+TEST(Kineto, json_of_another_shape_is_an_empty_trace) {
+  for (const char* json : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null"}) {
+    const auto trace = parse_kineto(json);
+    ASSERT_TRUE(trace.has_value()) << json;
+    EXPECT_EQ(trace->diagnostics.count("no_kernels"), 1U);
+  }
+}
+
+class KinetoFile : public testing::Test {
+ protected:
+  TempDir folder_ = TempDir::create(std::filesystem::temp_directory_path(), "kineto").value();
+};
+
+TEST_F(KinetoFile, plain_and_compressed_read_alike) {
+  const auto plain = folder_.path() / "trace.json";
+  std::ofstream(plain) << demo_kineto();
+  const auto packed = folder_.path() / "trace.json.gz";
+  gzFile file = gzopen(packed.c_str(), "wb");
+  ASSERT_NE(file, nullptr);
+  gzwrite(file, demo_kineto().data(), static_cast<unsigned>(demo_kineto().size()));
+  gzclose(file);
+  EXPECT_EQ(read_kineto(plain).value().kernels.start, read_kineto(packed).value().kernels.start);
+}
+
+TEST_F(KinetoFile, a_file_whose_compression_breaks_off_is_data_loss) {
+  const auto path = folder_.path() / "trace.json.gz";
+  gzFile file = gzopen(path.c_str(), "wb");
+  gzwrite(file, demo_kineto().data(), static_cast<unsigned>(demo_kineto().size()));
+  gzclose(file);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_EQ(read_kineto(path).error().code(), ErrorCode::data_loss);
+}
+
+TEST_F(KinetoFile, an_absent_file_is_not_found) {
+  EXPECT_EQ(read_kineto(folder_.path() / "none.json").error().code(), ErrorCode::not_found);
+}
+
+TEST(NanosecondsOf, keeps_every_digit_a_double_would_lose) {
+  EXPECT_EQ(nanoseconds_of("4458676522690.655"), 4'458'676'522'690'655);
+  EXPECT_EQ(nanoseconds_of("1695835542514261"), 1'695'835'542'514'261'000);
+  EXPECT_EQ(nanoseconds_of("0.0015"), 2);
+  EXPECT_EQ(nanoseconds_of("-1.5"), -1500);
+  EXPECT_EQ(nanoseconds_of("1.5e3"), 1'500'000);
+  EXPECT_EQ(nanoseconds_of("1e300"), std::nullopt);
+  EXPECT_EQ(nanoseconds_of("99999999999999999999"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay::trace

@@ -1,0 +1,58 @@
+#include "trace/events/range_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace assay::trace {
+namespace {
+
+constexpr std::string_view kStep = "ProfilerStep#";
+
+// Each begins a part that emit_nvtx appends, in the order in which it does.
+constexpr std::array<std::string_view, 6> kSuffixes = {
+    ", seq = ", ", op_id = ", ", sizes = ", ", input_op_ids = ", ", seq_ids = ", ", stashed seq = ",
+};
+
+constexpr std::array<std::string_view, 12> kLibraryDomains = {
+    "NCCL", "MPI", "TensorRT", "myelin-exec", "cuBLAS",   "CUBLAS",
+    "CCCL", "UCX", "NVSHMEM",  "cuDNN",       "cuSPARSE", "cpu_op",
+};
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+}  // namespace
+
+std::string_view canonical_range_name(std::string_view name) {
+  if (name.starts_with(kStep)) return name.substr(0, kStep.size() - 1);
+  std::size_t end = name.size();
+  for (const std::string_view suffix : kSuffixes) end = std::min(end, name.find(suffix));
+  return name.substr(0, std::min(end, name.size()));
+}
+
+bool is_automatic_range(std::string_view name, std::string_view domain) {
+  if (std::ranges::find(kLibraryDomains, domain) != kLibraryDomains.end()) return true;
+  if (name.find(", op_id = ") != std::string_view::npos) return true;
+  if (name.find(", seq = ") != std::string_view::npos) return true;
+  return name.starts_with("aten::") || name.starts_with("autograd::") || name.starts_with("nccl") ||
+         name.starts_with("cuBLAS:");
+}
+
+std::string numberless(std::string_view name) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (!is_digit(name[i])) {
+      out += name[i];
+    } else if (i == 0 || !is_digit(name[i - 1])) {
+      out += '#';
+    }
+  }
+  return out;
+}
+
+}  // namespace assay::trace
