@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/analysis/sums.hpp"
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+
+/// A trace with what several reports and questions need of it, computed when first asked for.
+/// The trace and the classifier must outlive it. One thread at a time may use it.
+class Analysis {
+ public:
+  Analysis(const Trace& trace, const OpClassifier& classifier)
+      : trace_(trace), classifier_(classifier) {}
+
+  [[nodiscard]] const Trace& trace() const { return trace_; }
+  [[nodiscard]] const OpClassifier& classifier() const { return classifier_; }
+  [[nodiscard]] const Attribution& attribution();
+  [[nodiscard]] const Coverage& coverage();
+  /// In the order of Trace::functions.
+  [[nodiscard]] const std::vector<Classified>& classes();
+
+  /// Kernels by name inside the ranges `text` names ("A + B": of either), or all for "". Fails
+  /// as select_ranges does.
+  [[nodiscard]] Result<std::vector<NamedSummary>> kernels_within(std::string_view text,
+                                                                 RangeRule rule,
+                                                                 KernelNaming naming);
+  /// The ranges themselves, as a byte per range.
+  [[nodiscard]] Result<std::vector<std::uint8_t>> ranges_named(std::string_view text) const;
+
+ private:
+  const Trace& trace_;
+  const OpClassifier& classifier_;
+  std::optional<Attribution> attribution_;
+  std::optional<Coverage> coverage_;
+  std::optional<std::vector<Classified>> classes_;
+};
+
+}  // namespace assay::trace

@@ -1,0 +1,180 @@
+#include "trace/analysis/ask.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/ask_parts.hpp"
+#include "trace/human.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+struct Question {
+  QuestionName name;
+  /// Words of which one must occur in a question asked in words, and others beside it.
+  std::string_view key;
+  std::string_view beside;
+  Report (*answer)(Analysis&, const AskOptions&);
+};
+
+constexpr std::array<Question, 10> kQuestions = {{
+    {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
+     "forward",
+     "long time measured match timeit",
+     &ask_forward_time},
+    {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
+     "kernel",
+     "most top expensive slowest",
+     &ask_top_kernel},
+    {{"besides-matmul", "What takes time besides matrix multiplication?"},
+     "besides non-matmul other-than",
+     "",
+     &ask_besides_matmul},
+    {{"class-shares", "How do the shares of operations change, from inference to training?"},
+     "share shares fraction",
+     "",
+     &ask_class_shares},
+    {{"attention", "How do softmax and matrix multiplication compare inside attention?"},
+     "softmax attention",
+     "",
+     &ask_attention},
+    {{"idle", "Why is the GPU idle?"}, "idle gaps gap busy utilisation utilization", "", &ask_idle},
+    {{"launch-bound", "Do launches keep up with the GPU?"},
+     "launch launches launch-bound",
+     "",
+     &ask_launch_bound},
+    {{"communication", "Is communication hidden behind computation?"},
+     "communication nccl collectives",
+     "",
+     &ask_communication},
+    {{"copies", "What do memory copies cost, and do they run beside kernels?"},
+     "copies copy memcpy",
+     "",
+     &ask_copies},
+    {{"iterations", "How long is an iteration, and are iterations alike?"},
+     "iteration iterations step steps",
+     "",
+     &ask_iterations},
+}};
+
+/// Lower-case words of letters and hyphens.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '-') {
+      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool share_a_word(const std::vector<std::string>& asked, std::string_view list) {
+  return std::ranges::any_of(words_of(list), [&](const std::string& word) {
+    return std::ranges::find(asked, word) != asked.end();
+  });
+}
+
+bool fits(const Question& question, const std::vector<std::string>& asked) {
+  if (!share_a_word(asked, question.key)) return false;
+  return question.beside.empty() || share_a_word(asked, question.beside);
+}
+
+Error not_understood(std::string_view text) {
+  std::string list;
+  for (const Question& question : kQuestions) {
+    list += fmt::format("\n  {:<16}{}", question.name.name, question.name.question);
+  }
+  return {ErrorCode::invalid_argument,
+          fmt::format("'{}' is not a question I know. These are:{}", text, list)};
+}
+
+}  // namespace
+
+Report Answer::answered(std::string message, std::vector<Fact> evidence) && {
+  report.findings.insert(report.findings.begin(), {.kind = FindingKind::answer,
+                                                   .name = report.title,
+                                                   .title = "Answer",
+                                                   .message = std::move(message),
+                                                   .evidence = std::move(evidence)});
+  return std::move(report);
+}
+
+Report Answer::abstained(std::string reason) && {
+  report.findings.insert(report.findings.begin(), {.kind = FindingKind::abstention,
+                                                   .name = report.title,
+                                                   .title = "No answer",
+                                                   .message = std::move(reason)});
+  return std::move(report);
+}
+
+std::string shown(std::int64_t nanoseconds) {
+  return humanize(Cell(nanoseconds), ColumnType::duration);
+}
+
+std::string shown(double nanoseconds) {
+  return humanize(Cell(nanoseconds), ColumnType::duration);
+}
+
+std::string range_or_usual(const Analysis& analysis, std::string_view asked,
+                           std::initializer_list<std::string_view> usual) {
+  if (!asked.empty()) return std::string(asked);
+  for (const std::string_view name : usual) {
+    if (analysis.ranges_named(name)) return std::string(name);
+  }
+  return "";
+}
+
+std::string within(std::string_view range) {
+  return range.empty() ? "in the whole profile" : fmt::format("inside '{}'", range);
+}
+
+std::vector<QuestionName> questions() {
+  std::vector<QuestionName> names;
+  names.reserve(kQuestions.size());
+  for (const Question& question : kQuestions) names.push_back(question.name);
+  return names;
+}
+
+Result<std::string_view> which_question(std::string_view text) {
+  for (const Question& question : kQuestions) {
+    if (question.name.name == text) return question.name.name;
+  }
+  const std::vector<std::string> asked = words_of(text);
+  const Question* found = nullptr;
+  for (const Question& question : kQuestions) {
+    if (!fits(question, asked)) continue;
+    if (found != nullptr) return std::unexpected(not_understood(text));
+    found = &question;
+  }
+  if (found == nullptr) return std::unexpected(not_understood(text));
+  return found->name.name;
+}
+
+Result<Report> ask(Analysis& analysis, std::string_view question, const AskOptions& options) {
+  ASSAY_TRY(const std::string_view name, which_question(question));
+  const auto* known =
+      std::ranges::find(kQuestions, name, [](const Question& q) { return q.name.name; });
+  Report report = known->answer(analysis, options);
+  report.findings.front().name = name;
+  report.title = known->name.question;
+  report.diagnostics.merge(analysis.trace().diagnostics);
+  return report;
+}
+
+}  // namespace assay::trace

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attention_flops.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+
+/// What a question is about, beside the profile.
+struct AskOptions {
+  std::string range;            // answers are about what was launched inside it; empty: see each
+  std::string against_range;    // to compare with: a range of the same profile ("A + B": of either)
+  Analysis* against = nullptr;  // or another profile
+  RangeRule rule = RangeRule::both;
+  std::optional<std::chrono::nanoseconds> measured;  // by a clock in the program
+  double tolerance_pct = 5;
+  std::optional<AttentionShape> shape;
+};
+
+struct QuestionName {
+  std::string_view name;
+  std::string_view question;
+};
+
+[[nodiscard]] std::vector<QuestionName> questions();
+
+/// The question a text asks: one of the names, or words that fit just one of them. Fails with
+/// `invalid_argument`, listing the questions, where none or several fit.
+[[nodiscard]] Result<std::string_view> which_question(std::string_view text);
+
+/// The answer as the first finding of a report, with the tables it rests on; or an abstention
+/// that says what the profile lacks. Fails where the question is not known.
+[[nodiscard]] Result<Report> ask(Analysis& analysis, std::string_view question,
+                                 const AskOptions& options);
+
+}  // namespace assay::trace

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/ask.hpp"
+#include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/busy.hpp"
+#include "trace/analysis/communication.hpp"
+#include "trace/analysis/gaps.hpp"
+#include "trace/analysis/iterations.hpp"
+#include "trace/analysis/launches.hpp"
+#include "trace/analysis/summary.hpp"
+#include "trace/analysis/sums.hpp"
+#include "trace/events/events.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+double share(std::int64_t part, std::int64_t whole) {
+  return share_pct(static_cast<double>(part), static_cast<double>(whole));
+}
+
+constexpr std::string_view kNoWork =
+    "The profile holds nothing that a GPU executed: CUDA was not traced, or nothing ran.";
+
+GapCause main_cause(const DeviceGaps& gaps) {
+  const auto worst = std::ranges::max_element(gaps.by_cause, {}, &CauseTotal::total);
+  return static_cast<GapCause>(worst - gaps.by_cause.begin());
+}
+
+std::int64_t host_bound(const DeviceGaps& gaps) {
+  std::int64_t total = 0;
+  for (const GapCause cause :
+       {GapCause::host_elsewhere, GapCause::host_waiting, GapCause::allocating,
+        GapCause::other_api_call, GapCause::launching}) {
+    total += gaps.by_cause[static_cast<std::size_t>(cause)].total;
+  }
+  return total;
+}
+
+}  // namespace
+
+Report ask_idle(Analysis& analysis, const AskOptions&) {
+  Answer answer;
+  const auto devices = device_busy(analysis.trace());
+  if (devices.empty()) return std::move(answer).abstained(std::string(kNoWork));
+  const GapReport gaps = find_gaps(analysis.trace());
+  std::string message;
+  std::vector<Fact> evidence;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const DeviceBusy& device = devices[i];
+    const DeviceGaps& found = gaps.devices[i];
+    message +=
+        fmt::format("{}GPU {} was busy for {}% of the {} between its first and its last work",
+                    message.empty() ? "" : " ", device.device, share(device.busy, device.span),
+                    shown(device.span));
+    if (found.all.count == 0) {
+      message += ", without a gap.";
+    } else {
+      const GapCause cause = main_cause(found);
+      const CauseTotal& total = found.by_cause[static_cast<std::size_t>(cause)];
+      message += fmt::format("; of the {} in {} gaps, {}% is because {}.", shown(found.all.total),
+                             found.all.count, share(total.total, found.all.total), explain(cause));
+    }
+    evidence.push_back({fmt::format("gpu_{}_idle_ns", device.device),
+                        fmt::format("GPU {} idle", device.device), device.idle(),
+                        ColumnType::duration});
+  }
+  answer.report.tables = {busy_table(devices), gap_cause_table(gaps),
+                          gap_table(analysis.trace(), analysis.attribution(), gaps)};
+  return std::move(answer).answered(std::move(message), std::move(evidence));
+}
+
+Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
+  Answer answer;
+  const Trace& trace = analysis.trace();
+  const auto depths = queue_depths(trace);
+  std::uint64_t launches = 0;
+  for (const QueueDepth& depth : depths) launches += depth.launches;
+  if (launches == 0) {
+    return std::move(answer).abstained(
+        "No kernel's launching call is in the profile: without them it cannot tell when work was "
+        "ready.");
+  }
+  const GapReport gaps = find_gaps(trace);
+  const auto devices = device_busy(trace);
+  std::string message;
+  std::vector<Fact> evidence;
+  for (std::size_t i = 0; i < depths.size(); ++i) {
+    const std::int64_t waited = host_bound(gaps.devices[i]);
+    const double of_span = share(waited, devices[i].span);
+    const std::string_view verdict = of_span < 5    ? "Launches keep up with"
+                                     : of_span < 20 ? "Launches hold back, a little,"
+                                                    : "Launches hold back";
+    message += fmt::format(
+        "{}{} GPU {}: it waited for its host for {}% of its time, and had "
+        "nothing queued for {}% (on average {:.1f} kernels were).",
+        message.empty() ? "" : " ", verdict, depths[i].device, of_span,
+        share(depths[i].empty, depths[i].span), depths[i].average);
+    evidence.push_back({fmt::format("gpu_{}_waited_for_host_ns", depths[i].device),
+                        fmt::format("GPU {} waited for its host", depths[i].device), waited,
+                        ColumnType::duration});
+  }
+  answer.report.tables = {queue_table(depths), gap_cause_table(gaps),
+                          launch_table(launch_sums(trace))};
+  return std::move(answer).answered(std::move(message), std::move(evidence));
+}
+
+Report ask_communication(Analysis& analysis, const AskOptions&) {
+  Answer answer;
+  const Communication found = communication(analysis.trace(), analysis.classes());
+  if (found.collectives.empty()) {
+    return std::move(answer).abstained(
+        "No kernel of the profile is of the class communication. Where another library does it, "
+        "name its kernels in a file of rules.");
+  }
+  std::string message;
+  std::vector<Fact> evidence;
+  for (const DeviceCommunication& device : found.devices) {
+    message += fmt::format(
+        "{}GPU {} communicates for {}; {}% of it is hidden behind computation and "
+        "{} is not.",
+        message.empty() ? "" : " ", device.device, shown(device.busy),
+        share(device.overlap, device.busy), shown(device.exposed()));
+    evidence.push_back({fmt::format("gpu_{}_exposed_ns", device.device),
+                        fmt::format("GPU {} exposed", device.device), device.exposed(),
+                        ColumnType::duration});
+  }
+  answer.report.tables = {communication_table(found), collective_table(found)};
+  return std::move(answer).answered(std::move(message), std::move(evidence));
+}
+
+Report ask_copies(Analysis& analysis, const AskOptions&) {
+  Answer answer;
+  const Trace& trace = analysis.trace();
+  if (trace.copies.empty() && trace.fills.empty()) {
+    return std::move(answer).abstained("The profile holds no memory copies and no memory sets.");
+  }
+  const auto devices = device_busy(trace);
+  std::string message;
+  std::vector<Fact> evidence;
+  for (const DeviceBusy& device : devices) {
+    if (device.memory_busy == 0) continue;
+    message += fmt::format(
+        "{}GPU {} copied or set memory for {} ({}% of its time), {}% of that "
+        "beside kernels.",
+        message.empty() ? "" : " ", device.device, shown(device.memory_busy),
+        share(device.memory_busy, device.span),
+        share(device.kernel_memory_overlap, device.memory_busy));
+    evidence.push_back({fmt::format("gpu_{}_copying_ns", device.device),
+                        fmt::format("GPU {} copying", device.device), device.memory_busy,
+                        ColumnType::duration});
+  }
+  answer.report.tables = {copy_table(trace), fill_table(trace), busy_table(devices)};
+  return std::move(answer).answered(std::move(message), std::move(evidence));
+}
+
+Report ask_iterations(Analysis& analysis, const AskOptions& options) {
+  Answer answer;
+  auto found = find_iterations(analysis.trace(), analysis.attribution(), options.range);
+  if (!found) return std::move(answer).abstained(found.error().message());
+  const Summary& duration = found->duration;
+  const double spread = duration.average > 0 ? 100 * duration.deviation / duration.average : 0;
+  std::uint64_t slow = 0;
+  for (const Iteration& one : found->list) {
+    const auto took = static_cast<double>(analysis.trace().ranges.duration(one.range));
+    if (took > 1.5 * duration.median) ++slow;
+  }
+  std::string message = fmt::format(
+      "'{}' ran {} times and took {} at the median ({} to {}); the deviation is {:.1f}% of the "
+      "average.",
+      found->name, duration.count, shown(duration.median), shown(duration.least),
+      shown(duration.greatest), spread);
+  message += slow == 0 ? " None took more than half again as long."
+                       : fmt::format(" {} took more than half again as long.", slow);
+  answer.report.tables.push_back(iteration_table(analysis.trace(), *found));
+  return std::move(answer).answered(
+      std::move(message),
+      {{"median_ns", "Median", one_decimal(duration.median), ColumnType::duration},
+       {"spread_pct", "Deviation", one_decimal(spread), ColumnType::percent}});
+}
+
+}  // namespace assay::trace

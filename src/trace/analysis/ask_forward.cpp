@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/ask.hpp"
+#include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/projection.hpp"
+#include "trace/analysis/range_select.hpp"
+#include "trace/analysis/summary.hpp"
+#include "trace/events/events.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+/// One kind of time of the ranges: on the host, as projected onto the GPUs, with a GPU busy.
+struct Times {
+  std::vector<std::int64_t> host;
+  std::vector<std::int64_t> projected;
+  std::vector<std::int64_t> busy;
+  std::uint64_t unfinished = 0;  // ranges that ended before the work launched in them
+};
+
+Times times_of(const Trace& trace, const std::vector<std::uint32_t>& rows,
+               const std::vector<Projected>& projected) {
+  Times times;
+  for (const std::uint32_t row : rows) {
+    times.host.push_back(trace.ranges.duration(row));
+    if (projected[row].work == 0) continue;
+    times.projected.push_back(projected[row].duration());
+    times.busy.push_back(projected[row].busy);
+    if (projected[row].end > trace.ranges.end[row]) ++times.unfinished;
+  }
+  return times;
+}
+
+void add_row(std::string_view what, const Summary& summary, Table& table) {
+  table.add_row({summary.count, one_decimal(summary.average), one_decimal(summary.median),
+                 summary.least, summary.greatest, one_decimal(summary.deviation), what});
+}
+
+/// How far `measured` is from a time, in percent of it.
+double off_by(double measured, double found) {
+  return 100 * std::abs(measured - found) / found;
+}
+
+std::string agreement(const AskOptions& options, const Summary& host, const Summary& projected) {
+  if (!options.measured) return " No measured time was given to compare with.";
+  const auto measured = static_cast<double>(options.measured->count());
+  struct Candidate {
+    std::string_view what;
+    double time;
+  };
+  std::vector<Candidate> candidates = {{"average on the host", host.average},
+                                       {"median on the host", host.median}};
+  if (projected.count > 0) {
+    candidates.push_back({"average as projected onto the GPU", projected.average});
+    candidates.push_back({"median as projected onto the GPU", projected.median});
+  }
+  std::erase_if(candidates, [](const Candidate& c) { return !(c.time > 0); });
+  if (candidates.empty()) return " The ranges took no time: there is nothing to compare with.";
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [&](const Candidate& c) { return off_by(measured, c.time); });
+  const double off = off_by(measured, nearest->time);
+  return fmt::format(" The measured {} {} with it: the {} is {}, {:.1f}% from it (tolerance {}%).",
+                     shown(measured), off <= options.tolerance_pct ? "agrees" : "does not agree",
+                     nearest->what, shown(nearest->time), off, options.tolerance_pct);
+}
+
+}  // namespace
+
+Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
+  Answer answer;
+  const Trace& trace = analysis.trace();
+  const std::string range = range_or_usual(
+      analysis, options.range, {"forward", "forward_pass", "forward pass", "*forward*"});
+  if (range.empty()) {
+    return std::move(answer).abstained(
+        "The profile has no range that says forward. Name the range that is the forward pass, or "
+        "mark it with NVTX.");
+  }
+  const auto chosen = analysis.ranges_named(range);
+  if (!chosen) return std::move(answer).abstained(chosen.error().message());
+  Times times = times_of(trace, outermost(trace, *chosen),
+                         project(trace, analysis.attribution(), options.rule));
+  const Summary host = summarise(times.host);
+  const Summary projected = summarise(times.projected);
+  const Summary busy = summarise(times.busy);
+
+  Table table{.name = "forward_time",
+              .title = fmt::format("Time of '{}'", range),
+              .columns = {{"count", "Ranges", ColumnType::integer},
+                          {"average_ns", "Average", ColumnType::duration},
+                          {"median_ns", "Median", ColumnType::duration},
+                          {"min_ns", "Min", ColumnType::duration},
+                          {"max_ns", "Max", ColumnType::duration},
+                          {"stddev_ns", "Std dev", ColumnType::duration},
+                          {"what", "What", ColumnType::text}}};
+  add_row("host", host, table);
+  if (projected.count > 0) {
+    add_row("gpu_projected", projected, table);
+    add_row("gpu_busy", busy, table);
+  }
+  std::string message =
+      fmt::format("'{}' ran {} times and took {} on average (median {}) on the host", range,
+                  host.count, shown(host.average), shown(host.median));
+  message += projected.count > 0 ? fmt::format("; the GPU work launched in it spans {} on average.",
+                                               shown(projected.average))
+                                 : "; no GPU work is known to have been launched in it.";
+  if (times.unfinished > 0) {
+    message += fmt::format(
+        " In {} of {} the GPU finished after the range ended, so there the host "
+        "time is the time to launch, not to compute.",
+        times.unfinished, host.count);
+  }
+  message += agreement(options, host, projected);
+  answer.report.tables.push_back(std::move(table));
+  return std::move(answer).answered(
+      std::move(message),
+      {{"host_average_ns", "On the host", one_decimal(host.average), ColumnType::duration},
+       {"count", "Ranges", host.count, ColumnType::integer}});
+}
+
+}  // namespace assay::trace

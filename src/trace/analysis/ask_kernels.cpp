@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/result.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/ask.hpp"
+#include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/analysis/summary.hpp"
+#include "trace/analysis/sums.hpp"
+#include "trace/table.hpp"
+#include "trace/utf8.hpp"
+
+namespace assay::trace {
+namespace {
+
+constexpr std::size_t kShownName = 80;
+
+double share(std::int64_t part, std::int64_t whole) {
+  return share_pct(static_cast<double>(part), static_cast<double>(whole));
+}
+
+std::string in_quotes(std::string_view name) {
+  return fmt::format("'{}'", shorten_middle(name, kShownName));
+}
+
+/// Kernels of one side of a comparison.
+struct Side {
+  std::string label;
+  std::vector<NamedSummary> kernels;
+};
+
+Result<Side> side_of(Analysis& analysis, std::string_view range, RangeRule rule,
+                     std::string_view file) {
+  ASSAY_TRY(auto kernels, analysis.kernels_within(range, rule, KernelNaming::demangled));
+  std::string label = range.empty() ? "whole profile" : std::string(range);
+  if (!file.empty()) label = fmt::format("{} of {}", label, file);
+  return Side{std::move(label), std::move(kernels)};
+}
+
+/// What to compare with, if anything was asked for or is usual: forward with forward + backward.
+Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options,
+                                       std::string_view range) {
+  if (options.against != nullptr) {
+    ASSAY_TRY(Side side, side_of(*options.against, options.against_range, options.rule,
+                                 options.against->trace().capture.file));
+    return side;
+  }
+  std::string against = options.against_range;
+  if (against.empty() && !range.empty()) {
+    const std::string backward = range_or_usual(analysis, "", {"backward", "*backward*"});
+    if (!backward.empty() && backward != range) against = fmt::format("{} + {}", range, backward);
+  }
+  if (against.empty()) return std::nullopt;
+  ASSAY_TRY(Side side, side_of(analysis, against, options.rule, ""));
+  return side;
+}
+
+std::string top_sentence(const Side& side) {
+  const NamedSummary& top = side.kernels.front();
+  return fmt::format("{} takes the most kernel time of {}: {} of {} ({}%), in {} launches",
+                     in_quotes(top.name), side.label, shown(top.summary.total),
+                     shown(total_of(side.kernels)),
+                     share(top.summary.total, total_of(side.kernels)), top.summary.count);
+}
+
+Table named(Table table, std::string name, std::string title) {
+  table.name = std::move(name);
+  table.title = std::move(title);
+  return table;
+}
+
+std::string nothing_within(std::string_view range) {
+  return fmt::format(
+      "No kernel is known to have been launched {}. A profile without kernels (CUDA not traced, or "
+      "graphs traced whole) or without API calls cannot tell.",
+      within(range));
+}
+
+std::map<OpClass, ClassSum> by_class(const Side& side, const OpClassifier& classifier) {
+  std::map<OpClass, ClassSum> out;
+  for (ClassSum& sum : class_sums(side.kernels, classifier)) {
+    const OpClass op = sum.op;
+    out.emplace(op, std::move(sum));
+  }
+  return out;
+}
+
+}  // namespace
+
+Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
+  Answer answer;
+  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
+  auto side = side_of(analysis, range, options.rule, "");
+  if (!side) return std::move(answer).abstained(side.error().message());
+  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(range));
+  auto other = other_side(analysis, options, range);
+  if (!other) return std::move(answer).abstained(other.error().message());
+
+  const NamedSummary top = side->kernels.front();
+  std::string message = top_sentence(*side) + ".";
+  answer.report.tables.push_back(named(kernel_table(side->kernels, analysis.classifier()),
+                                       "kernels", fmt::format("Kernels of {}", side->label)));
+  if (*other && !(*other)->kernels.empty()) {
+    const Side& against = **other;
+    const bool same = against.kernels.front().name == top.name;
+    message +=
+        same ? fmt::format(" It is the same for {}: {} in {} launches.", against.label,
+                           shown(against.kernels.front().summary.total),
+                           against.kernels.front().summary.count)
+             : fmt::format(" For {} it is another: {}.", against.label, top_sentence(against));
+    answer.report.tables.push_back(named(kernel_table(against.kernels, analysis.classifier()),
+                                         "kernels_against",
+                                         fmt::format("Kernels of {}", against.label)));
+  }
+  return std::move(answer).answered(
+      std::move(message),
+      {{"kernel", "Kernel", top.name, ColumnType::text},
+       {"total_ns", "Total time", top.summary.total, ColumnType::duration},
+       {"count", "Launches", top.summary.count, ColumnType::integer},
+       {"time_pct", "Of kernel time", share(top.summary.total, total_of(side->kernels)),
+        ColumnType::percent}});
+}
+
+Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
+  Answer answer;
+  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
+  auto side = side_of(analysis, range, options.rule, "");
+  if (!side) return std::move(answer).abstained(side.error().message());
+  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(range));
+  const std::vector<ClassSum> classes = class_sums(side->kernels, analysis.classifier());
+  const std::int64_t whole = total_of(side->kernels);
+
+  std::int64_t matmul = 0;
+  std::string list;
+  std::vector<NamedSummary> others;
+  for (const ClassSum& sum : classes) {
+    if (sum.op == OpClass::gemm) {
+      matmul = sum.total;
+      continue;
+    }
+    list += fmt::format("{}{} {}%", list.empty() ? "" : ", ", to_string(sum.op),
+                        share(sum.total, whole));
+    others.insert(others.end(), sum.kernels.begin(), sum.kernels.end());
+  }
+  std::ranges::stable_sort(others, [](const NamedSummary& a, const NamedSummary& b) {
+    return a.summary.total > b.summary.total;
+  });
+  std::string message = fmt::format("Matrix multiplication takes {}% of the kernel time {}.",
+                                    share(matmul, whole), within(range));
+  message +=
+      others.empty()
+          ? " Nothing else runs."
+          : fmt::format(" Besides it: {}. The largest single kernel is {} with {}%.", list,
+                        in_quotes(others.front().name), share(others.front().summary.total, whole));
+  answer.report.tables.push_back(class_table(classes));
+  Table table = named(kernel_table(others, analysis.classifier()), "kernels_besides_matmul",
+                      "Kernels that are not matrix multiplications");
+  table.notes.emplace_back(
+      "Shares are of these kernels alone. Fused attention multiplies matrices "
+      "too; it is a class of its own because its parts cannot be told apart.");
+  answer.report.tables.push_back(std::move(table));
+  return std::move(answer).answered(
+      std::move(message), {{"matmul_ns", "Matrix multiplication", matmul, ColumnType::duration},
+                           {"other_ns", "All else", whole - matmul, ColumnType::duration}});
+}
+
+Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
+  Answer answer;
+  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
+  auto side = side_of(analysis, range, options.rule,
+                      options.against == nullptr ? "" : analysis.trace().capture.file);
+  if (!side) return std::move(answer).abstained(side.error().message());
+  auto other = other_side(analysis, options, range);
+  if (!other) return std::move(answer).abstained(other.error().message());
+  if (!*other) {
+    return std::move(answer).abstained(
+        "There is nothing to compare with: name a second range, or give a second profile.");
+  }
+  const Side& against = **other;
+  if (side->kernels.empty() || against.kernels.empty()) {
+    return std::move(answer).abstained(
+        nothing_within(side->kernels.empty() ? side->label : against.label));
+  }
+  const auto before = by_class(*side, analysis.classifier());
+  const auto after = by_class(against, analysis.classifier());
+  const std::int64_t whole_before = total_of(side->kernels);
+  const std::int64_t whole_after = total_of(against.kernels);
+  Table table{
+      .name = "class_shares",
+      .title = fmt::format("Shares of kernel time: {} against {}", side->label, against.label),
+      .columns = {{"op_class", "Class", ColumnType::text},
+                  {"a_pct", "A", ColumnType::percent},
+                  {"b_pct", "B", ColumnType::percent},
+                  {"change_points", "Change, points", ColumnType::real},
+                  {"a_ns", "A", ColumnType::duration},
+                  {"b_ns", "B", ColumnType::duration}}};
+  table.notes.push_back(fmt::format("A is {}, B is {}.", side->label, against.label));
+  for (const auto& [op, name] : kOpClassNames) {
+    const auto in_before = before.find(op);
+    const auto in_after = after.find(op);
+    if (in_before == before.end() && in_after == after.end()) continue;
+    const std::int64_t a = in_before == before.end() ? 0 : in_before->second.total;
+    const std::int64_t b = in_after == after.end() ? 0 : in_after->second.total;
+    table.add_row({name, share(a, whole_before), share(b, whole_after),
+                   one_decimal(share(b, whole_after) - share(a, whole_before)), a, b});
+  }
+  const auto gemm_share = [](const std::map<OpClass, ClassSum>& sums, std::int64_t whole) {
+    const auto found = sums.find(OpClass::gemm);
+    return share(found == sums.end() ? 0 : found->second.total, whole);
+  };
+  const double a = gemm_share(before, whole_before);
+  const double b = gemm_share(after, whole_after);
+  const auto largest = std::ranges::max_element(table.rows, {}, [](const std::vector<Cell>& row) {
+    return row[0] == Cell("gemm") ? 0.0 : std::abs(row[3].number().value_or(0));
+  });
+  std::string message =
+      fmt::format("Matrix multiplication takes {}% of the kernel time of {} and {}% of that of {}.",
+                  a, side->label, b, against.label);
+  if (largest != table.rows.end() && (*largest)[0] != Cell("gemm")) {
+    message += fmt::format(" Of the rest, {} changes most: from {}% to {}%.",
+                           std::get<std::string>((*largest)[0].value()),
+                           (*largest)[1].number().value_or(0), (*largest)[2].number().value_or(0));
+  }
+  answer.report.tables.push_back(std::move(table));
+  return std::move(answer).answered(
+      std::move(message),
+      {{"a_gemm_pct", "A", a, ColumnType::percent}, {"b_gemm_pct", "B", b, ColumnType::percent}});
+}
+
+}  // namespace assay::trace

@@ -1,0 +1,169 @@
+#include "trace/analysis/diff.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/gate.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/analysis/profile_sums.hpp"
+#include "trace/events/demo_fixture.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/nsys_fixture.hpp"
+#include "trace/events/nsys_sqlite.hpp"
+#include "trace/events/nsys_stats.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+ProfileSums demo(const DemoOptions& options = {}) {
+  NsysFixture fixture(options.release);
+  add_demo(fixture, options);
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  return profile_sums(analysis);
+}
+
+ProfileSums of(std::initializer_list<NamedSummary> kernels) {
+  ProfileSums sums{.file = "x", .kernels = kernels};
+  double count = 0;
+  double total = 0;
+  for (const NamedSummary& kernel : kernels) {
+    count += static_cast<double>(kernel.summary.count);
+    total += static_cast<double>(kernel.summary.total);
+  }
+  sums.metrics["kernel_time"] = {total, ColumnType::duration};
+  sums.metrics["kernel_count"] = {count, ColumnType::integer};
+  return sums;
+}
+
+NamedSummary kernel(std::string name, std::int64_t each, std::uint64_t count = 1) {
+  return {std::move(name),
+          {.count = count,
+           .total = each * static_cast<std::int64_t>(count),
+           .average = static_cast<double>(each)}};
+}
+
+const DiffRow& row(const Diff& diff, std::string_view name) {
+  return *std::ranges::find(diff.kernels, name, &DiffRow::name);
+}
+
+TEST(Diff, says_what_got_faster_slower_new_and_gone) {
+  const Diff diff =
+      compare(of({kernel("a", 100), kernel("b", 100), kernel("c", 100), kernel("d", 7)}),
+              of({kernel("a", 150), kernel("b", 50), kernel("c", 101), kernel("e", 9)}));
+  EXPECT_EQ(row(diff, "a").status, DiffStatus::slower);
+  EXPECT_EQ(row(diff, "b").status, DiffStatus::faster);
+  EXPECT_EQ(row(diff, "c").status, DiffStatus::same);
+  EXPECT_EQ(row(diff, "d").status, DiffStatus::gone);
+  EXPECT_EQ(row(diff, "e").status, DiffStatus::added);
+  EXPECT_EQ(row(diff, "d").change(), -7);
+}
+
+TEST(Diff, judges_by_launch_so_that_a_longer_run_is_not_slower) {
+  const Diff diff = compare(of({kernel("a", 100, 10)}), of({kernel("a", 100, 20)}));
+  EXPECT_EQ(row(diff, "a").status, DiffStatus::same);
+  EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::medium);
+}
+
+TEST(Diff, matches_names_that_two_demanglers_spell_differently) {
+  const Diff diff = compare(of({kernel("void f<(int)4, (bool)1>(T1 *)", 100)}),
+                            of({kernel("void f<4, true>(float*)", 100)}));
+  ASSERT_EQ(diff.kernels.size(), 1U);
+  EXPECT_EQ(diff.kernels[0].matched_by, MatchedBy::spelling);
+}
+
+TEST(Diff, matches_a_bare_identifier_only_where_it_is_the_only_one) {
+  const Diff one = compare(of({kernel("void f<4>(int)", 100)}), of({kernel("void f<8>(int)", 50)}));
+  ASSERT_EQ(one.kernels.size(), 1U);
+  EXPECT_EQ(one.kernels[0].matched_by, MatchedBy::identifier);
+  const Diff two = compare(of({kernel("void f<4>(int)", 100), kernel("void f<5>(int)", 100)}),
+                           of({kernel("void f<8>(int)", 50)}));
+  EXPECT_EQ(two.kernels.size(), 3U);
+}
+
+TEST(Diff, of_a_profile_with_itself_is_all_the_same) {
+  const ProfileSums sums = demo();
+  const Diff diff = compare(sums, sums);
+  for (const DiffRow& one : diff.kernels) EXPECT_EQ(one.status, DiffStatus::same) << one.name;
+  EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::high);
+  EXPECT_TRUE(diff.comparability.reasons.empty());
+}
+
+TEST(Diff, across_schema_versions_matches_everything_and_says_that_tools_differ) {
+  const Diff diff =
+      compare(demo({.release = NsysRelease::v2_9}), demo({.release = NsysRelease::v3_25}));
+  for (const DiffRow& one : diff.kernels) EXPECT_EQ(one.status, DiffStatus::same) << one.name;
+  EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::medium);
+}
+
+TEST(Diff, of_different_gpus_is_of_low_confidence) {
+  ProfileSums a = of({kernel("a", 1)});
+  ProfileSums b = a;
+  a.gpus = {"H100"};
+  b.gpus = {"A100"};
+  EXPECT_EQ(compare(a, b).comparability.confidence, Comparability::Confidence::low);
+}
+
+TEST(Diff, report_has_figures_kernels_and_ranges) {
+  const ProfileSums a = demo();
+  const ProfileSums b = demo({.gemm_scale = 1.2});
+  const Report report = diff_report(a, b, compare(a, b));
+  for (const char* name : {"figures", "kernels", "ranges"}) {
+    EXPECT_NE(report.find_table(name), nullptr) << name;
+  }
+  EXPECT_EQ(report.findings.at(1).name, "comparability");
+}
+
+TEST(Gate, fails_beyond_its_threshold_only) {
+  const ProfileSums a = of({kernel("a", 100)});
+  const ProfileSums b = of({kernel("a", 110)});
+  EXPECT_TRUE(judge_gate(parse_gate("kernel_time > +5%").value(), a, b).value().failed);
+  EXPECT_FALSE(judge_gate(parse_gate("kernel_time > +10%").value(), a, b).value().failed);
+  EXPECT_TRUE(judge_gate(parse_gate("kernel_time >= +10%").value(), a, b).value().failed);
+  EXPECT_TRUE(judge_gate(parse_gate("kernel_time > +9ns").value(), a, b).value().failed);
+  EXPECT_FALSE(judge_gate(parse_gate("kernel_time > 1us").value(), a, b).value().failed);
+  EXPECT_TRUE(judge_gate(parse_gate("kernel_time < -5%").value(), b, a).value().failed);
+}
+
+TEST(Gate, names_kernels_and_ranges_even_with_signs_in_them) {
+  const GateRule rule = parse_gate("kernel_time:\"f<4> > x\" > +5%").value();
+  EXPECT_EQ(rule.metric, "kernel_time:\"f<4> > x\"");
+  const ProfileSums a = of({kernel("f<4> > x", 100)});
+  EXPECT_FALSE(judge_gate(rule, a, a).value().failed);
+}
+
+TEST(Gate, that_is_no_condition_is_refused) {
+  for (const char* text :
+       {"", "kernel_time", "> 5%", "kernel_time > lots", "kernel_time > 5 parsecs"}) {
+    EXPECT_EQ(parse_gate(text).error().code(), ErrorCode::invalid_argument) << text;
+  }
+}
+
+TEST(Gate, that_cannot_be_judged_does_not_pass) {
+  const ProfileSums a = of({kernel("a", 100)});
+  EXPECT_EQ(judge_gate(parse_gate("gpu_idle > +5%").value(), a, a).error().code(),
+            ErrorCode::not_found);
+  const ProfileSums none = of({});
+  EXPECT_FALSE(judge_gate(parse_gate("kernel_time > +5%").value(), none, a).has_value());
+}
+
+TEST(ProfileSums, come_from_sums_alone_too) {
+  const StatsFile stats =
+      parse_nsys_stats("Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,300,3,100.0,f\n")
+          .value();
+  const ProfileSums sums = profile_sums(stats).value();
+  EXPECT_EQ(find_metric(sums, "kernel_time").value().value, 300);
+  EXPECT_EQ(find_metric(sums, "kernel_time:f").value().value, 100);
+  EXPECT_FALSE(find_metric(sums, "gpu_busy").has_value());
+  EXPECT_FALSE(profile_sums(StatsFile()).has_value());
+}
+
+}  // namespace
+}  // namespace assay::trace

@@ -1,0 +1,264 @@
+#include "trace/analysis/gaps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/analysis/api_class.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/summary.hpp"
+#include "trace/analysis/work_order.hpp"
+#include "trace/events/events.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+/// For each call, the one its thread made before it.
+std::vector<std::uint32_t> previous_calls(const Trace& trace) {
+  std::vector<std::uint32_t> last(trace.threads.size(), kNone);
+  std::vector<std::uint32_t> previous(trace.calls.size());
+  for (std::uint32_t call = 0; call < previous.size(); ++call) {
+    previous[call] = std::exchange(last[trace.calls.thread[call]], call);
+  }
+  return previous;
+}
+
+GapCause cause_of(ApiClass api) {
+  switch (api) {
+    case ApiClass::synchronise:
+      return GapCause::host_waiting;
+    case ApiClass::allocate:
+      return GapCause::allocating;
+    default:
+      return GapCause::other_api_call;
+  }
+}
+
+class GapJudge {
+ public:
+  explicit GapJudge(const Trace& trace)
+      : trace_(trace), classes_(api_classes(trace)), previous_(previous_calls(trace)) {}
+
+  /// Splits the gap among what the launching thread did in it; the largest part is the cause.
+  void judge(Gap& gap) const {
+    const Work& work = *trace_.work()[static_cast<std::size_t>(gap.after.kind)];
+    const std::uint32_t launch = work.call[gap.after.row];
+    if (launch == kNone) return;
+    const Calls& calls = trace_.calls;
+    if (calls.start[launch] <= gap.start) {
+      // A synchronous copy is its own launch: the call lasts as long as the copy does.
+      gap.cause = calls.end[launch] > gap.start ? GapCause::launching : GapCause::queued;
+      gap.call = launch;
+      return;
+    }
+    std::array<std::int64_t, kGapCauseNames.size()> parts{};
+    const std::int64_t launched = std::min(calls.start[launch], gap.end);
+    parts[index(GapCause::launching)] = gap.end - launched;
+    std::int64_t in_calls = 0;
+    std::int64_t longest = 0;
+    std::int64_t from = launched;  // calls of a thread may nest: count their union, backwards
+    for (std::uint32_t call = previous_[launch]; call != kNone; call = previous_[call]) {
+      const std::int64_t start = std::max(calls.start[call], gap.start);
+      const std::int64_t end = std::min(calls.end[call], from);
+      if (end > start) {
+        parts[index(cause_of(classes_[calls.name[call]]))] += end - start;
+        in_calls += end - start;
+        if (end - start > longest) {
+          longest = end - start;
+          gap.call = call;
+        }
+        from = start;
+      }
+      if (calls.start[call] <= gap.start) break;
+    }
+    parts[index(GapCause::host_elsewhere)] = launched - gap.start - in_calls;
+    const auto largest = std::ranges::max_element(parts);
+    gap.cause = static_cast<GapCause>(largest - parts.begin());
+    if (gap.cause == GapCause::launching) gap.call = launch;
+    if (gap.cause == GapCause::host_elsewhere) gap.call = kNone;
+  }
+
+ private:
+  static std::size_t index(GapCause cause) { return static_cast<std::size_t>(cause); }
+
+  const Trace& trace_;
+  std::vector<ApiClass> classes_;        // by name
+  std::vector<std::uint32_t> previous_;  // by call
+};
+
+/// The longest gaps seen, at most `limit`.
+class Longest {
+ public:
+  explicit Longest(std::size_t limit) : limit_(limit) {}
+
+  void add(const Gap& gap) {
+    if (heap_.size() == limit_ && (limit_ == 0 || gap.duration() <= heap_.top().duration())) return;
+    heap_.push(gap);
+    if (heap_.size() > limit_) heap_.pop();
+  }
+
+  [[nodiscard]] std::vector<Gap> take() {
+    std::vector<Gap> out;
+    for (; !heap_.empty(); heap_.pop()) out.push_back(heap_.top());
+    std::ranges::reverse(out);
+    return out;
+  }
+
+ private:
+  struct Longer {
+    bool operator()(const Gap& a, const Gap& b) const {
+      if (a.duration() != b.duration()) return a.duration() > b.duration();
+      return a.start < b.start;
+    }
+  };
+  std::size_t limit_;
+  std::priority_queue<Gap, std::vector<Gap>, Longer> heap_;
+};
+
+/// The work that kept a device busy until `until`.
+struct Frontier {
+  bool any = false;
+  std::int64_t until = 0;
+  WorkRow last;
+};
+
+}  // namespace
+
+std::string_view explain(GapCause cause) {
+  switch (cause) {
+    case GapCause::host_elsewhere:
+      return "the launching thread was outside CUDA (Python, data loading, another library)";
+    case GapCause::host_waiting:
+      return "the launching thread was in a synchronising call and launched only after it";
+    case GapCause::allocating:
+      return "the launching thread was allocating or freeing memory";
+    case GapCause::other_api_call:
+      return "the launching thread was in another CUDA call";
+    case GapCause::launching:
+      return "the call that launched the next work was under way";
+    case GapCause::queued:
+      return "the next work had been launched before and waited for an event, a stream or the GPU";
+    case GapCause::not_recorded:
+      break;
+  }
+  return "the profile does not hold the call that launched the next work";
+}
+
+GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
+  const std::vector<std::int64_t> ids = trace.devices();
+  const GapJudge judge(trace);
+  GapReport report;
+  report.devices.resize(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) report.devices[i].device = ids[i];
+  std::vector<Frontier> frontiers(ids.size());
+  std::vector<std::size_t> device_of;
+  device_of.reserve(trace.queues.size());
+  for (const Queue& queue : trace.queues) {
+    device_of.push_back(static_cast<std::size_t>(
+        std::lower_bound(ids.begin(), ids.end(), queue.device) - ids.begin()));
+  }
+  Longest longest(keep_longest);
+
+  for_each_work(trace, [&](WorkRow at, const Work& work) {
+    const std::size_t device = device_of[work.queue[at.row]];
+    Frontier& frontier = frontiers[device];
+    if (frontier.any && work.start[at.row] > frontier.until) {
+      Gap gap{.device = ids[device],
+              .start = frontier.until,
+              .end = work.start[at.row],
+              .before = frontier.last,
+              .after = at};
+      judge.judge(gap);
+      DeviceGaps& totals = report.devices[device];
+      for (CauseTotal* total :
+           {&totals.all, &totals.by_cause[static_cast<std::size_t>(gap.cause)]}) {
+        ++total->count;
+        total->total += gap.duration();
+      }
+      longest.add(gap);
+    }
+    if (!frontier.any || work.end[at.row] > frontier.until) {
+      frontier = {.any = true, .until = work.end[at.row], .last = at};
+    }
+  });
+  report.longest = longest.take();
+  return report;
+}
+
+std::string describe(const Trace& trace, WorkRow work) {
+  switch (work.kind) {
+    case WorkKind::kernel:
+      return fmt::format(
+          "kernel {}",
+          trace.strings.view(trace.functions[trace.kernels.function[work.row]].short_name));
+    case WorkKind::copy:
+      return fmt::format("copy {}", to_string(trace.copies.kind[work.row]));
+    case WorkKind::fill:
+      return "memory set";
+    case WorkKind::graph:
+      break;
+  }
+  return fmt::format("graph {}", trace.graphs.graph[work.row]);
+}
+
+Table gap_cause_table(const GapReport& report) {
+  Table table{.name = "idle_causes",
+              .title = "Why each GPU was idle",
+              .columns = {{"device", "GPU", ColumnType::integer},
+                          {"idle_pct", "Of idle", ColumnType::percent},
+                          {"total_ns", "Time", ColumnType::duration},
+                          {"gaps", "Gaps", ColumnType::integer},
+                          {"cause", "Cause", ColumnType::text},
+                          {"meaning", "Meaning", ColumnType::text}}};
+  for (const DeviceGaps& device : report.devices) {
+    std::vector<std::pair<GapCause, CauseTotal>> causes;
+    for (std::size_t i = 0; i < device.by_cause.size(); ++i) {
+      if (device.by_cause[i].count > 0) {
+        causes.emplace_back(static_cast<GapCause>(i), device.by_cause[i]);
+      }
+    }
+    std::ranges::stable_sort(
+        causes, [](const auto& a, const auto& b) { return a.second.total > b.second.total; });
+    for (const auto& [cause, total] : causes) {
+      table.add_row(
+          {device.device,
+           share_pct(static_cast<double>(total.total), static_cast<double>(device.all.total)),
+           total.total, total.count, to_string(cause), explain(cause)});
+    }
+  }
+  return table;
+}
+
+Table gap_table(const Trace& trace, const Attribution& attribution, const GapReport& report) {
+  Table table{.name = "idle_gaps",
+              .title = "The longest stretches without work",
+              .columns = {{"device", "GPU", ColumnType::integer},
+                          {"start_ns", "From", ColumnType::duration},
+                          {"duration_ns", "Duration", ColumnType::duration},
+                          {"cause", "Cause", ColumnType::text},
+                          {"api_call", "In", ColumnType::text},
+                          {"range", "Within range", ColumnType::text},
+                          {"before", "After", ColumnType::text},
+                          {"after", "Before", ColumnType::text}}};
+  for (const Gap& gap : report.longest) {
+    const Work& work = *trace.work()[static_cast<std::size_t>(gap.after.kind)];
+    const auto around = attribution.same_thread.of_call(work.call[gap.after.row]);
+    table.add_row(
+        {gap.device, gap.start, gap.duration(), to_string(gap.cause),
+         gap.call == kNone ? Cell() : Cell(trace.strings.view(trace.calls.name[gap.call])),
+         around.empty() ? Cell() : Cell(trace.strings.view(trace.ranges.name[around.back()])),
+         describe(trace, gap.before), describe(trace, gap.after)});
+  }
+  return table;
+}
+
+}  // namespace assay::trace

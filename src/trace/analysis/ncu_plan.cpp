@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/analysis/pick_kernels.hpp"
+#include "trace/json_writer.hpp"
+#include "trace/utf8.hpp"
+
+namespace assay::trace {
+namespace {
+
+constexpr std::string_view kNoProgram = "YOUR_PROGRAM";
+
+/// A double-quoted YAML scalar is a JSON string.
+std::string yaml_text(std::string_view text) {
+  JsonWriter writer;
+  writer.string(text);
+  return std::move(writer).take();
+}
+
+std::string shell_quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("-_./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+std::string regex_escaped(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::vector<std::string> ncu_command(const PickPlan& plan, const KernelPick& pick) {
+  std::vector<std::string> argv = {"ncu",
+                                   "--target-processes",
+                                   "all",
+                                   "--kernel-name-base",
+                                   "demangled",
+                                   "--kernel-name",
+                                   fmt::format("regex:^{}$", regex_escaped(pick.name)),
+                                   "--launch-skip",
+                                   std::to_string(pick.launch_skip),
+                                   "--launch-count",
+                                   std::to_string(pick.launch_count),
+                                   "--set",
+                                   "full",
+                                   "--export",
+                                   fmt::format("kernel_{:02}", pick.rank)};
+  if (!pick.nvtx_include.empty()) {
+    argv.insert(argv.end(), {"--nvtx", "--nvtx-include", pick.nvtx_include});
+  }
+  if (plan.command.empty()) {
+    argv.emplace_back(kNoProgram);
+  } else {
+    argv.insert(argv.end(), plan.command.begin(), plan.command.end());
+  }
+  return argv;
+}
+
+std::string shell_line(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const std::string& word : argv) {
+    if (!line.empty()) line += ' ';
+    line += shell_quoted(word);
+  }
+  return line;
+}
+
+std::string ncu_script(const PickPlan& plan) {
+  std::string out;
+  if (plan.command.empty()) {
+    out += fmt::format("# The profile does not say what was run: put it in place of {}.\n",
+                       kNoProgram);
+  }
+  for (const KernelPick& pick : plan.picks) {
+    out += fmt::format("# {}. {}% of kernel time, {} launches: {}\n# Launch {}: {}\n{}\n",
+                       pick.rank, pick.time_pct, pick.count, to_one_line(pick.name),
+                       pick.launch_skip, pick.why, shell_line(ncu_command(plan, pick)));
+  }
+  return out;
+}
+
+std::string ncu_yaml(const PickPlan& plan) {
+  std::string out = fmt::format("profile: {}\nkernels:\n", yaml_text(plan.source));
+  for (const KernelPick& pick : plan.picks) {
+    out += fmt::format(
+        "  - rank: {}\n    name: {}\n    regex: {}\n    op_class: {}\n    time_pct: {}\n"
+        "    total_ns: {}\n    launches: {}\n    launch_skip: {}\n    launch_count: {}\n"
+        "    duration_ns: {}\n    why: {}\n",
+        pick.rank, yaml_text(pick.name), yaml_text(fmt::format("^{}$", regex_escaped(pick.name))),
+        pick.op_class, pick.time_pct, pick.total, pick.count, pick.launch_skip, pick.launch_count,
+        pick.duration, yaml_text(pick.why));
+    out += "    command:\n";
+    for (const std::string& word : ncu_command(plan, pick)) {
+      out += fmt::format("      - {}\n", yaml_text(word));
+    }
+  }
+  return out;
+}
+
+}  // namespace assay::trace

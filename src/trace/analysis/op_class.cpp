@@ -1,0 +1,203 @@
+#include "trace/analysis/op_class.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/names.hpp"
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+namespace {
+
+// In order: the first that fits decides. What is specific comes before what is general, so that
+// a softmax written as an elementwise kernel is a softmax, and a cast written as one is a copy.
+constexpr std::string_view kBuiltIn = R"(
+communication *nccl*
+communication *nvshmem*
+communication *allreduce*
+communication *all_reduce*
+communication *allgather*
+communication *all_gather*
+communication *reduce_scatter*
+communication *reducescatter*
+communication *cross_device_reduce*
+optimizer     *adam*
+optimizer     *multi_tensor_apply*
+optimizer     *fusedoptimizer*
+optimizer     *sgd_kernel*
+optimizer     *lamb_*stage*
+attention     *flash_fwd*
+attention     *flash_bwd*
+attention     *flash::*
+attention     *fmha*
+attention     *attention*
+attention     *attn*
+softmax       *softmax*
+norm          *layer_norm*
+norm          *layernorm*
+norm          *rms_norm*
+norm          *rmsnorm*
+norm          *batch_norm*
+norm          *batchnorm*
+norm          *group_norm*
+norm          *groupnorm*
+norm          *rowwisemoments*
+norm          *gammabetabackward*
+norm          *bn_fw*
+norm          *bn_bw*
+gemm          *gemm*
+gemm          *gemv*
+gemm          *matmul*
+gemm          *nvjet*
+gemm          *xmma*
+gemm          *cutlass*kernel*
+gemm          *splitkreduce*
+gemm          *cublas*
+gemm          *scudnn*
+gemm          *convolve*
+gemm          *conv2d*
+gemm          *winograd*
+gemm          *wgrad*
+gemm          *dgrad*
+gemm          *fprop*
+gemm          *triton_mm*
+gemm          *triton_*_mm_*
+copy          *direct_copy_kernel*
+copy          *copy_kernel*
+copy          *catarray*
+copy          *memcpy*
+copy          *transpose*
+copy          *nchwtonhwc*
+copy          *nhwctonchw*
+elementwise   *fill*functor*
+reduction     *reduce_kernel*
+reduction     *devicereduce*
+reduction     *device_reduce*
+reduction     *reduce_1block*
+reduction     *triton_red*
+reduction     *triton_per*
+reduction     *dot_kernel*
+elementwise   *elementwise*
+elementwise   *pointwise*
+elementwise   *triton_poi*
+elementwise   *dropout*
+elementwise   *gelu*
+elementwise   *silu*
+elementwise   *relu*
+elementwise   *rotary*
+other         *fft*
+reduction     *_reduce*
+reduction     *reduce_*
+reduction     *reduction*
+copy          *copy*
+other         *
+)";
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+Result<std::optional<OpRule>> parse_line(std::string_view line, std::string origin) {
+  line = trimmed(line.substr(0, line.find('#')));
+  if (line.empty()) return std::nullopt;
+  const std::size_t blank = line.find_first_of(" \t");
+  const auto op = value_in(kOpClassNames, line.substr(0, blank));
+  if (!op) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{}: '{}' is no operation class", origin, line.substr(0, blank)));
+  }
+  if (blank == std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument, fmt::format("{}: no pattern after the class", origin));
+  }
+  return OpRule{
+      .op = *op, .pattern = std::string(trimmed(line.substr(blank))), .origin = std::move(origin)};
+}
+
+Result<std::vector<OpRule>> parse_rules(std::string_view text, std::string_view file) {
+  std::vector<OpRule> rules;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    std::string origin = file.empty() ? "built in" : fmt::format("{}:{}", file, number);
+    ASSAY_TRY(auto rule, parse_line(line, std::move(origin)));
+    if (rule) rules.push_back(*std::move(rule));
+  }
+  return rules;
+}
+
+}  // namespace
+
+bool glob_match(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0;
+  std::size_t n = 0;
+  // Where to resume when the text after the last `*` turns out not to fit.
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = n;
+    } else if (p < pattern.size() && lower(pattern[p]) == lower(name[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+OpClassifier::OpClassifier() {
+  // Cannot fail: a test parses it.
+  if (auto rules = parse_rules(kBuiltIn, "")) rules_ = *std::move(rules);
+}
+
+Result<void> OpClassifier::override_with(std::string_view text, std::string_view file) {
+  ASSAY_TRY(std::vector<OpRule> rules, parse_rules(text, file));
+  rules.insert(rules.end(), std::make_move_iterator(rules_.begin()),
+               std::make_move_iterator(rules_.end()));
+  rules_ = std::move(rules);
+  return {};
+}
+
+Classified OpClassifier::classify(std::string_view kernel_name) const {
+  for (const OpRule& rule : rules_) {
+    if (glob_match(rule.pattern, kernel_name)) {
+      return {.op = rule.op, .rule = fmt::format("{} ({})", rule.pattern, rule.origin)};
+    }
+  }
+  return {.op = OpClass::other, .rule = "no rule fits"};
+}
+
+std::vector<Classified> classify_functions(const Trace& trace, const OpClassifier& classifier) {
+  std::vector<Classified> classes;
+  classes.reserve(trace.functions.size());
+  for (std::uint32_t function = 0; function < trace.functions.size(); ++function) {
+    classes.push_back(classifier.classify(trace.function_name(function)));
+  }
+  return classes;
+}
+
+}  // namespace assay::trace

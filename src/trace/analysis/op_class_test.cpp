@@ -1,0 +1,78 @@
+#include "trace/analysis/op_class.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace assay::trace {
+namespace {
+
+TEST(Glob, fits_the_whole_name_in_either_case) {
+  EXPECT_TRUE(glob_match("*GEMM*", "ampere_sgemm_128"));
+  EXPECT_TRUE(glob_match("a*b*c", "aXbXbc"));
+  EXPECT_FALSE(glob_match("gemm", "sgemm"));
+  EXPECT_FALSE(glob_match("a*b", "abc"));
+  EXPECT_TRUE(glob_match("*", ""));
+  EXPECT_FALSE(glob_match("", "x"));
+}
+
+class BuiltInRules : public testing::TestWithParam<std::pair<std::string_view, OpClass>> {};
+
+TEST_P(BuiltInRules, know_the_kernel) {
+  const Classified found = OpClassifier().classify(GetParam().first);
+  EXPECT_EQ(to_string(found.op), to_string(GetParam().second)) << found.rule;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OpClass, BuiltInRules,
+    testing::Values(
+        std::pair{"ampere_sgemm_128x64_tn", OpClass::gemm},
+        std::pair{"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN", OpClass::gemm},
+        std::pair{"void cutlass::Kernel2<cutlass_80_tensorop_bf16>(T1::Params)", OpClass::gemm},
+        std::pair{"void internal::gemvx::kernel<int, int, __nv_bfloat16>", OpClass::gemm},
+        std::pair{"cudnn_ampere_scudnn_128x64_relu_xregs_large_nn_v1", OpClass::gemm},
+        std::pair{"void cublasLt::splitKreduce_kernel<32, 16>", OpClass::gemm},
+        std::pair{"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128>>", OpClass::attention},
+        std::pair{"fmha_cutlassF_bf16_aligned_64x64_rf_sm80", OpClass::attention},
+        std::pair{"void <unnamed>::softmax_warp_forward<float, float>", OpClass::softmax},
+        std::pair{"void at::native::vectorized_layer_norm_kernel<float>", OpClass::norm},
+        std::pair{"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float>", OpClass::norm},
+        std::pair{"void at::native::vectorized_elementwise_kernel<4, MulFunctor<float>>",
+                  OpClass::elementwise},
+        std::pair{"void at::native::unrolled_elementwise_kernel<direct_copy_kernel_cuda>",
+                  OpClass::copy},
+        std::pair{"void at::native::CatArrayBatchedCopy_vectorized<4>", OpClass::copy},
+        std::pair{"void at::native::reduce_kernel<512, 1, ReduceOp<float, MeanOps>>",
+                  OpClass::reduction},
+        std::pair{"void at::native::multi_tensor_apply_kernel<FusedAdam>", OpClass::optimizer},
+        std::pair{"ncclDevKernel_AllReduce_Sum_bf16_RING_LL", OpClass::communication},
+        std::pair{"void fft2d_r2c_32x32<float>(cudnn::reduced_divisor)", OpClass::other},
+        std::pair{"my_kernel", OpClass::other}));
+
+TEST(OpClassifier, shows_the_rule_that_decided) {
+  EXPECT_EQ(OpClassifier().classify("sgemm").rule, "*gemm* (built in)");
+}
+
+TEST(OpClassifier, rules_of_a_file_come_first_and_name_their_line) {
+  OpClassifier classifier;
+  ASSERT_TRUE(classifier.override_with("# ours\n\nnorm  my_*  # a norm\n", "rules.txt"));
+  const Classified found = classifier.classify("my_gemm");
+  EXPECT_EQ(found.op, OpClass::norm);
+  EXPECT_EQ(found.rule, "my_* (rules.txt:3)");
+  EXPECT_EQ(classifier.classify("sgemm").op, OpClass::gemm);
+}
+
+TEST(OpClassifier, refuses_a_class_it_does_not_know_and_names_the_line) {
+  OpClassifier classifier;
+  const auto done = classifier.override_with("gemm *a*\nmatmul *b*\n", "rules.txt");
+  EXPECT_EQ(done.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(done.error().message().find("rules.txt:2"), std::string::npos);
+  EXPECT_FALSE(classifier.override_with("gemm", "rules.txt").has_value()) << "no pattern";
+}
+
+}  // namespace
+}  // namespace assay::trace

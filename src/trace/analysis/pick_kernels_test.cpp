@@ -1,0 +1,115 @@
+#include "trace/analysis/pick_kernels.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/events/demo_fixture.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/nsys_fixture.hpp"
+#include "trace/events/nsys_sqlite.hpp"
+
+namespace assay::trace {
+namespace {
+
+PickPlan pick(const NsysFixture& fixture, std::size_t count, std::string_view range = "") {
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  return pick_kernels(analysis, count, range, RangeRule::both).value();
+}
+
+std::string argument_of(const std::vector<std::string>& argv, std::string_view option) {
+  const auto at = std::ranges::find(argv, option);
+  return at == argv.end() || at + 1 == argv.end() ? "" : *(at + 1);
+}
+
+TEST(PickKernels, takes_those_with_the_most_time) {
+  NsysFixture fixture;
+  add_demo(fixture);
+  const PickPlan plan = pick(fixture, 2);
+  ASSERT_EQ(plan.picks.size(), 2U);
+  EXPECT_EQ(plan.picks[0].name, "ampere_sgemm_128x64_nn");
+  EXPECT_EQ(plan.picks[1].name, "ampere_sgemm_128x64_tn");
+  EXPECT_EQ(plan.picks[0].op_class, "gemm");
+}
+
+TEST(PickKernels, skips_the_warm_up_to_a_launch_like_the_median) {
+  NsysFixture fixture;
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t took = i < 6 ? 900 : 100;
+    fixture.launch({.call_start = i * 1000,
+                    .call_end = i * 1000 + 5,
+                    .start = i * 1000 + 10,
+                    .end = i * 1000 + 10 + took,
+                    .name = "k"});
+  }
+  const KernelPick picked = pick(fixture, 1).picks.at(0);
+  EXPECT_EQ(picked.launch_skip, 6U);
+  EXPECT_EQ(picked.duration, 100);
+  EXPECT_EQ(picked.launch_count, 3U) << "launches differ, so one does not speak for all";
+}
+
+TEST(PickKernels, counts_launches_inside_the_range_as_ncu_will) {
+  NsysFixture fixture;
+  add_demo(fixture);
+  const KernelPick inside = pick(fixture, 1, "final matmul").picks.at(0);
+  EXPECT_EQ(inside.nvtx_include, "final matmul/");
+  EXPECT_EQ(inside.count, 6U);
+}
+
+TEST(PickKernels, leaves_out_the_filter_for_kernels_of_another_thread) {
+  NsysFixture fixture;
+  add_demo(fixture);
+  const KernelPick picked = pick(fixture, 1, "backward").picks.at(0);
+  EXPECT_EQ(picked.name, "ampere_sgemm_128x64_nn");
+  EXPECT_TRUE(picked.nvtx_include.empty());
+}
+
+TEST(PickKernels, of_a_range_that_is_not_there_fails) {
+  const Trace trace = read_nsys_sqlite(NsysFixture().image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(pick_kernels(analysis, 3, "nowhere", RangeRule::both).error().code(),
+            ErrorCode::not_found);
+  EXPECT_TRUE(pick_kernels(analysis, 3, "", RangeRule::both).value().picks.empty());
+}
+
+TEST(NcuCommand, names_the_kernel_and_the_launch_exactly) {
+  NsysFixture fixture;
+  fixture.launch(
+      {.call_start = 0, .call_end = 1, .start = 2, .end = 9, .name = "void f<(int)4>(int *)"});
+  fixture.command({"python", "train.py", "--name", "it's"});
+  const PickPlan plan = pick(fixture, 1);
+  const auto argv = ncu_command(plan, plan.picks.at(0));
+  EXPECT_EQ(argument_of(argv, "--kernel-name"), "regex:^void f<\\(int\\)4>\\(int \\*\\)$");
+  EXPECT_EQ(argument_of(argv, "--kernel-name-base"), "demangled");
+  EXPECT_EQ(argument_of(argv, "--launch-skip"), "0");
+  EXPECT_EQ(argument_of(argv, "--launch-count"), "1");
+  EXPECT_EQ(argv.back(), "it's");
+  EXPECT_NE(shell_line(argv).find("'it'\\''s'"), std::string::npos);
+}
+
+TEST(NcuScript, says_so_where_the_program_is_not_known) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 5, .name = "k"});
+  EXPECT_NE(ncu_script(pick(fixture, 1)).find("YOUR_PROGRAM"), std::string::npos);
+}
+
+TEST(NcuYaml, quotes_what_yaml_would_misread) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 5, .name = "k: \"x\" # y"});
+  const std::string yaml = ncu_yaml(pick(fixture, 1));
+  EXPECT_NE(yaml.find(R"(name: "k: \"x\" # y")"), std::string::npos);
+  EXPECT_NE(yaml.find("launch_skip: 0"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::trace

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+
+/// A byte per range: nonzero for those that `text` names. A name fits as it stands, or else in
+/// another case, or else as a pattern with `*`. "Step > Forward" are the ranges Forward inside a
+/// range Step of their thread. Fails with `not_found`, naming some there are, where none fits.
+[[nodiscard]] Result<std::vector<std::uint8_t>> select_ranges(const Trace& trace,
+                                                              std::string_view text);
+
+/// The chosen ranges that lie in no other chosen one of their thread.
+[[nodiscard]] std::vector<std::uint32_t> outermost(const Trace& trace,
+                                                   const std::vector<std::uint8_t>& chosen);
+
+}  // namespace assay::trace

@@ -1,0 +1,174 @@
+#include "trace/analysis/reports.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/events/demo_fixture.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/kineto.hpp"
+#include "trace/events/nsys_fixture.hpp"
+#include "trace/events/nsys_sqlite.hpp"
+#include "trace/events/nsys_stats.hpp"
+#include "trace/render.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+Trace demo() {
+  NsysFixture fixture;
+  add_demo(fixture);
+  return read_nsys_sqlite(fixture.image()).value();
+}
+
+Trace with_graphs() {
+  NsysFixture fixture;
+  fixture.call({.start = 0, .end = 9, .name = "cudaGraphLaunch_v10000", .correlation = 1});
+  fixture.graph(20, 120, 42, 1);
+  fixture.call({.start = 130, .end = 138, .name = "cudaGraphLaunch_v10000", .correlation = 2});
+  for (std::uint64_t node = 5; node < 8; ++node) {
+    const auto start = static_cast<std::int64_t>(100 + node * 10);
+    fixture.kernel(
+        {.start = start, .end = start + 5, .name = "k", .correlation = 2, .graph_node = node});
+  }
+  return read_nsys_sqlite(fixture.image()).value();
+}
+
+Trace with_counters() {
+  return parse_kineto(R"([{"ph":"X","cat":"cuda_profiler_range","name":"k","ts":1,"dur":1,
+      "args":{"smsp__inst_executed.sum":12}},{"ph":"X","cat":"cuda_profiler_range","name":"k","ts":3,
+      "dur":1,"args":{"smsp__inst_executed.sum":30}}])")
+      .value();
+}
+
+/// Compares with tests/golden/traces/NAME, or writes it where ASSAY_UPDATE_GOLDEN is set.
+void expect_golden(const std::string& name, const std::string& text) {
+  const auto path = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests" / "golden" / "traces" / name;
+  if (std::getenv("ASSAY_UPDATE_GOLDEN") != nullptr) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path << " is missing: run once with ASSAY_UPDATE_GOLDEN=1";
+  std::stringstream golden;
+  golden << file.rdbuf();
+  EXPECT_EQ(text, golden.str()) << path;
+}
+
+std::string csv_of(const Trace& trace, const ReportOptions& options) {
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  auto report = make_report(analysis, options);
+  EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().message());
+  return report ? render(*report, Format::csv) : "";
+}
+
+class EveryReport : public testing::TestWithParam<ReportName> {};
+
+TEST_P(EveryReport, says_what_it_said) {
+  const std::string name(GetParam().name);
+  const Trace trace = name == "graphs"     ? with_graphs()
+                      : name == "counters" ? with_counters()
+                                           : demo();
+  expect_golden(name + ".csv", csv_of(trace, {.reports = {name}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Reports, EveryReport, testing::ValuesIn(report_names()),
+                         [](const auto& test) {
+                           std::string name(test.param.name);
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+TEST(GoldenReports, overview_says_what_it_said) {
+  expect_golden("overview.csv", csv_of(demo(), {}));
+}
+
+TEST(GoldenReports, within_a_range_say_what_they_said) {
+  expect_golden("kernels_in_forward.csv",
+                csv_of(demo(), {.reports = {"kernels", "op-classes"}, .range = "forward"}));
+}
+
+class Reports : public testing::Test {
+ protected:
+  Result<Report> make(const ReportOptions& options) { return make_report(analysis_, options); }
+
+  OpClassifier classifier_;
+  Trace trace_ = demo();
+  Analysis analysis_{trace_, classifier_};
+};
+
+TEST_F(Reports, that_do_not_exist_are_refused_with_the_list) {
+  const auto report = make({.reports = {"kernel"}});
+  EXPECT_EQ(report.error().code(), ErrorCode::invalid_argument);
+  EXPECT_NE(report.error().message().find("kernel-shapes"), std::string::npos);
+}
+
+TEST_F(Reports, of_a_range_that_does_not_exist_are_not_found) {
+  EXPECT_EQ(make({.reports = {"kernels"}, .range = "nowhere"}).error().code(),
+            ErrorCode::not_found);
+  EXPECT_EQ(make({.range = "nowhere"}).error().code(), ErrorCode::not_found);
+}
+
+TEST_F(Reports, all_of_them_come_in_one) {
+  const Report report = make({.reports = {"all"}}).value();
+  for (const char* name : {"kernels", "op_classes", "cuda_api", "memory_copies", "ranges",
+                           "range_coverage", "range_projection", "device_busy", "idle_causes",
+                           "launch_latency", "communication", "iterations", "graph_launches"}) {
+    EXPECT_NE(report.find_table(name), nullptr) << name;
+  }
+}
+
+TEST(ReportsOfLittle, say_what_the_profile_does_not_support) {
+  const Trace bare = read_nsys_sqlite(NsysFixture().image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(bare, classifier);
+  const Report report = make_report(analysis, {.reports = {"all"}}).value();
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings[0].kind, FindingKind::abstention);
+  EXPECT_EQ(report.diagnostics.count("no_kernel_table"), 1U);
+}
+
+TEST_F(Reports, are_cut_to_the_rows_asked_for_and_say_so) {
+  const Report report = make({.reports = {"kernels"}, .limit = 2}).value();
+  EXPECT_EQ(report.tables.at(0).rows.size(), 2U);
+  EXPECT_EQ(report.tables.at(0).notes.back().rfind("The first 2 of", 0), 0U);
+}
+
+TEST_F(Reports, show_short_names_where_asked) {
+  const Report report = make({.reports = {"kernels"}, .naming = KernelNaming::short_name}).value();
+  EXPECT_EQ(report.tables.at(0).rows.size(), 8U);
+}
+
+TEST_F(Reports, carry_figures_for_a_page) {
+  const Report report = make({.figures = true}).value();
+  ASSERT_TRUE(report.figures.timeline.has_value());
+  EXPECT_GE(report.figures.timeline->lanes.size(), 4U);
+  ASSERT_TRUE(report.figures.breakdown.has_value());
+  EXPECT_EQ(report.figures.breakdown->slices.size(), 8U);
+}
+
+TEST(StatsReports, show_kernels_and_classes) {
+  const StatsFile stats =
+      parse_nsys_stats(
+          "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100.0,300,3,100.0,sgemm\n")
+          .value();
+  const OpClassifier classifier;
+  const Report report = make_report(stats, classifier, {}).value();
+  EXPECT_EQ(*report.find_table("op_classes")->find(0, "op_class"), Cell("gemm"));
+  EXPECT_FALSE(make_report(stats, classifier, {.range = "forward"}).has_value());
+}
+
+}  // namespace
+}  // namespace assay::trace
