@@ -3,18 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 
 namespace assay::cli {
-
-int report(const Error& error) {
-  fmt::print(stderr, "assay: {}\n", error.message());
-  return error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::not_found
-             ? kUsage
-             : kFailure;
-}
 
 int run(int argc, char** argv) {
   CLI::App app(
@@ -28,6 +20,8 @@ int run(int argc, char** argv) {
   add_evaluate(app);
   add_compare(app);
   add_jobs(app);
+  add_analyze(app);
+  add_diff(app);
   add_doctor(app);
   add_version(app);
   add_worker(app);

@@ -1,0 +1,96 @@
+#include "cli/mfu_flags.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/projection.hpp"
+#include "trace/analysis/range_select.hpp"
+#include "trace/device_peaks.hpp"
+#include "trace/mfu.hpp"
+#include "trace/model_flops.hpp"
+#include "trace/table.hpp"
+
+namespace assay::cli {
+namespace {
+
+/// The time GPUs took for the ranges the stage names.
+Result<void> take_time_of_range(trace::Analysis& analysis, trace::RangeRule rule,
+                                trace::MfuStage& stage) {
+  if (stage.range.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("stage {}: give its time=, tokens_per_s= or range=", stage.name));
+  }
+  ASSAY_TRY(const auto chosen, analysis.ranges_named(stage.range));
+  const auto projected = trace::project(analysis.trace(), analysis.attribution(), rule);
+  std::int64_t time = 0;
+  double count = 0;
+  for (const std::uint32_t row : trace::outermost(analysis.trace(), chosen)) {
+    if (projected[row].work == 0) continue;
+    time += projected[row].duration();
+    ++count;
+  }
+  if (count == 0) {
+    return fail(ErrorCode::not_found,
+                fmt::format("no GPU work is known to have been launched inside '{}'", stage.range));
+  }
+  stage.time_ns = static_cast<double>(time);
+  if (stage.shape.repeats == 1) stage.shape.repeats = count;
+  return {};
+}
+
+}  // namespace
+
+void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
+  const auto option = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->group("Utilisation");
+  };
+  option("--mfu", flags.stages,
+         "A stage of a model (repeatable): 'prefill:batch=8,tokens=1024,range=NAME' takes its time "
+         "from that range; 'decode:...,new=256,time=2.1s' has it; 'counted' of a report of Nsight "
+         "Compute");
+  option("--model", flags.model,
+         "Its shape: layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256");
+  option("--device", flags.device, "The device to measure against; the profile's without it");
+  option("--dtype", flags.type, "The format it computes in")->capture_default_str();
+  option("--devices", flags.devices, "How many worked together")->capture_default_str();
+  option("--clock-mhz", flags.clock_mhz, "The clock actually run, for the second figure");
+  option("--peak-tflops", flags.peak_tflops, "The dense peak of a device the tables lack");
+}
+
+Result<trace::MfuPeak> peak_of(const MfuFlags& flags, const std::string& recorded) {
+  trace::MfuPeak peak{.device = flags.device.empty() ? recorded : flags.device,
+                      .devices = flags.devices};
+  ASSAY_TRY(peak.type, trace::parse_math_type(flags.type));
+  if (flags.clock_mhz) peak.clock_hz = *flags.clock_mhz * 1e6;
+  if (flags.peak_tflops) peak.flop_per_s = *flags.peak_tflops * 1e12;
+  return peak;
+}
+
+Result<trace::Report> mfu_report(trace::Analysis& analysis, const MfuFlags& flags,
+                                 trace::RangeRule rule) {
+  ASSAY_TRY(const trace::ModelShape model, trace::parse_model_shape(flags.model));
+  std::vector<trace::MfuStage> stages;
+  for (const std::string& text : flags.stages) {
+    ASSAY_TRY(trace::MfuStage stage, trace::parse_mfu_stage(text, model));
+    if (stage.time_ns == 0) {
+      if (auto done = take_time_of_range(analysis, rule, stage); !done) {
+        return std::unexpected(std::move(done).error());
+      }
+    }
+    stages.push_back(std::move(stage));
+  }
+  const auto& gpus = analysis.trace().capture.gpus;
+  ASSAY_TRY(const trace::MfuPeak peak, peak_of(flags, gpus.empty() ? "" : gpus.front().name));
+  return trace::model_mfu(model, stages, peak);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,142 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "cli/commands.hpp"
+#include "cli/profile_input.hpp"
+#include "cli/trace_commands_testkit.hpp"
+#include "trace/events/demo_fixture.hpp"
+
+namespace assay::cli {
+namespace {
+
+class TraceCommands : public testing::Test {
+ protected:
+  DemoFolder folder_;
+};
+
+TEST_F(TraceCommands, analyze_gives_an_overview) {
+  const CommandRun run = run_command({"analyze", "train.sqlite"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("ampere_sgemm_128x64_nn"), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_writes_every_format) {
+  for (const char* format : {"table", "json", "csv", "markdown", "html"}) {
+    const CommandRun run =
+        run_command({"analyze", "train.sqlite", "--report", "kernels", "--format", format});
+    EXPECT_EQ(run.code, kSuccess) << format << run.errors;
+    EXPECT_NE(run.output.find("sgemm"), std::string::npos) << format;
+  }
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--format", "smoke"}).code, kUsage);
+}
+
+TEST_F(TraceCommands, analyze_writes_to_a_file) {
+  const CommandRun run =
+      run_command({"analyze", "train.sqlite", "-o", "report.json", "--format", "json"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_TRUE(run.output.empty());
+  EXPECT_NE(read_file("report.json").value().find("\"kernels\""), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_exits_with_1_where_the_profile_supports_no_answer) {
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--ask", "attention"}).code, kSuccess);
+  const CommandRun run = run_command({"analyze", "flash.sqlite", "--ask", "attention"});
+  EXPECT_EQ(run.code, kRejected);
+  EXPECT_NE(run.output.find("fused"), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_compares_two_profiles) {
+  const CommandRun run =
+      run_command({"analyze", "infer.sqlite", "--ask", "class-shares", "--against", "train.sqlite",
+                   "--range", "step *", "--against-range", "step *"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("optimizer"), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_refuses_what_is_not_there) {
+  EXPECT_EQ(run_command({"analyze", "none.sqlite"}).code, kUsage);
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--range", "nowhere"}).code, kUsage);
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--ask", "why?"}).code, kUsage);
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--ask", "attention", "--shape", "x"}).code,
+            kUsage);
+  EXPECT_EQ(
+      run_command({"analyze", "train.sqlite", "--ask", "forward-time", "--measured", "soon"}).code,
+      kUsage);
+}
+
+TEST_F(TraceCommands, analyze_takes_rules_of_classes_from_a_file) {
+  std::ofstream("rules.txt") << "other *sgemm*\n";
+  const CommandRun run = run_command({"analyze", "train.sqlite", "--report", "kernels", "--classes",
+                                      "rules.txt", "--format", "csv"});
+  EXPECT_NE(run.output.find("*sgemm* (rules.txt:1)"), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_reads_a_pytorch_trace) {
+  std::ofstream("trace.json") << trace::demo_kineto();
+  const CommandRun run = run_command({"analyze", "trace.json", "--format", "csv"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("void gemm<float>(float*)"), std::string::npos);
+  EXPECT_NE(run.errors.find("fills_without_api_row"), std::string::npos)
+      << "what a CSV cannot hold is still said";
+}
+
+TEST_F(TraceCommands, analyze_reads_sums_and_says_what_they_cannot_tell) {
+  std::ofstream("sums.csv")
+      << "Time (%),Total Time (ns),Instances,Avg (ns),Name\n100,300,3,100,sgemm\n";
+  EXPECT_EQ(run_command({"analyze", "sums.csv"}).code, kSuccess);
+  EXPECT_EQ(run_command({"analyze", "sums.csv", "--ask", "idle"}).code, kUsage);
+}
+
+TEST_F(TraceCommands, analyze_hands_kernels_on_to_ncu) {
+  const CommandRun script =
+      run_command({"analyze", "train.sqlite", "--top-kernels", "2", "--emit", "ncu"});
+  EXPECT_EQ(script.code, kSuccess);
+  EXPECT_NE(script.output.find("--kernel-name 'regex:^ampere_sgemm_128x64_nn$'"),
+            std::string::npos);
+  EXPECT_NE(script.output.find("python train.py --steps 3"), std::string::npos);
+  EXPECT_NE(run_command({"analyze", "train.sqlite", "--emit", "yaml"}).output.find("launch_skip:"),
+            std::string::npos);
+  EXPECT_NE(run_command({"analyze", "train.sqlite", "--top-kernels", "1"}).output.find("Skip"),
+            std::string::npos);
+}
+
+TEST_F(TraceCommands, diff_exits_with_1_where_a_condition_holds) {
+  EXPECT_EQ(run_command({"diff", "train.sqlite", "slower.sqlite"}).code, kSuccess);
+  EXPECT_EQ(
+      run_command({"diff", "train.sqlite", "slower.sqlite", "--fail-if", "kernel_time > +5%"}).code,
+      kRejected);
+  EXPECT_EQ(
+      run_command({"diff", "train.sqlite", "train.sqlite", "--fail-if", "kernel_time > +5%"}).code,
+      kSuccess);
+}
+
+TEST_F(TraceCommands, diff_refuses_conditions_it_cannot_judge) {
+  EXPECT_EQ(run_command({"diff", "train.sqlite", "train.sqlite", "--fail-if", "speed"}).code,
+            kUsage);
+  EXPECT_EQ(
+      run_command({"diff", "train.sqlite", "train.sqlite", "--fail-if", "range_time:\"x\" > 1ms"})
+          .code,
+      kUsage);
+}
+
+TEST(ParseDuration, takes_the_units_people_write) {
+  EXPECT_EQ(parse_duration("77.6ms").value().count(), 77'600'000);
+  EXPECT_EQ(parse_duration("2").value().count(), 2'000'000'000);
+  EXPECT_EQ(parse_duration("300us").value().count(), 300'000);
+  for (const char* text : {"", "ms", "-1s", "3 fortnights", "1e30s"}) {
+    EXPECT_EQ(parse_duration(text).error().code(), ErrorCode::invalid_argument) << text;
+  }
+}
+
+TEST(NsysTool, is_the_one_configured) {
+  EXPECT_EQ(nsys_tool("/my/nsys").nsys, "/my/nsys");
+  EXPECT_FALSE(nsys_tool("/my/nsys").run({"/nonexistent/nsys", "export"}).has_value());
+}
+
+}  // namespace
+}  // namespace assay::cli
