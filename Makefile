@@ -8,6 +8,7 @@ help:                ## Show this list
 	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 serve: build         ## Install what is needed, build, and serve on 127.0.0.1:8000
+	@tools/bootstrap python
 	@echo "==> serving; stop with Ctrl-C"
 	@exec build/assay serve $(ARGS)
 

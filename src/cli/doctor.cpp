@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,8 +12,11 @@
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "compile/compiler.hpp"
+#include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
+#include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -27,8 +31,27 @@ struct Check {
 
 struct DoctorOptions {
   std::optional<std::filesystem::path> compiler;
+  std::optional<std::filesystem::path> python;
   bool json = false;
 };
+
+void add_python_checks(const DoctorOptions& options, const process::JailSupport& jails,
+                       const Clock& clock, std::vector<Check>& checks) {
+  const auto python = python::find_interpreter(options.python, jails, clock);
+  for (const KernelType type :
+       {KernelType::torch, KernelType::torch_cuda, KernelType::triton, KernelType::multi_kernel}) {
+    const std::string lack =
+        python ? compile::what_is_missing(*python, type) : python.error().message();
+    checks.push_back({fmt::format("kernel type: {}", to_string(type)), lack.empty(),
+                      lack.empty()
+                          ? fmt::format("{} at {}", python->describe(), python->program.string())
+                          : lack,
+                      lack.empty() ? ""
+                                   : fmt::format("{} kernels get the verdict unsupported; name a "
+                                                 "Python that has it with --python",
+                                                 to_string(type))});
+  }
+}
 
 std::vector<Check> examine(const DoctorOptions& options) {
   std::vector<Check> checks;
@@ -49,6 +72,7 @@ std::vector<Check> examine(const DoctorOptions& options) {
                     compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())
                              : compiler.error().message(),
                     compiler ? "" : "cuda kernels get the verdict unsupported"});
+  add_python_checks(options, jails, clock, checks);
   return checks;
 }
 
@@ -83,6 +107,8 @@ void add_doctor(CLI::App& app) {
   auto options = std::make_shared<DoctorOptions>();  // shared with the callback
   command->add_option("--compiler", options->compiler, "C++ compiler for the cpu device")
       ->envname("ASSAY_COMPILER");
+  command->add_option("--python", options->python, "Python for Python kernels")
+      ->envname("ASSAY_PYTHON");
   command->add_flag("--json", options->json, "Print as JSON");
   command->callback([options] { throw CLI::RuntimeError(diagnose(*options)); });
 }

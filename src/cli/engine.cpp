@@ -13,10 +13,12 @@
 #include "base/result.hpp"
 #include "base/version.hpp"
 #include "compile/build_system.hpp"
+#include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
@@ -58,9 +60,14 @@ Result<void> Engine::open_store() {
 }
 
 Result<void> Engine::open_builds() {
+  python_ = python::find_interpreter(options_.python, jails_, clock_);
+  if (!*python_ && options_.python) {
+    return std::unexpected(Error(python_->error()).while_doing("--python"));
+  }
   const compile::BuildSettings settings{
       .data_dir = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir,
       .compiler = options_.compiler,
+      .python = *python_,
       .cache = {.bytes = options_.build_cache_bytes},
       .pool = {.parallel = options_.build_jobs}};
   ASSAY_TRY(builds_, compile::BuildSystem::open(settings, jails_, clock_));
@@ -84,6 +91,9 @@ Result<void> Engine::start_workers() {
         .command = {executable, "worker", "--device", id, "--runner-memory",
                     std::to_string(options_.runner_memory_bytes), "--spare-runners",
                     std::to_string(options_.spare_runners)}};
+    if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
+      client.command.insert(client.command.end(), {"--python", (*python_)->program.string()});
+    }
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));
     workers_.push_back(std::move(worker));
   }

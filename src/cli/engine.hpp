@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "compile/build_system.hpp"
 #include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
@@ -26,6 +27,7 @@ struct EngineOptions {
   std::filesystem::path cache_dir;  // builds and toolchains; shared. Empty: in data_dir
   std::vector<std::string> devices{"cpu"};
   std::optional<std::filesystem::path> compiler;  // absent: the first g++ or clang++ found
+  std::optional<std::filesystem::path> python;    // absent: the first one with torch
   std::size_t build_jobs = 2;
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = std::uint64_t{4} << 30U;
@@ -65,6 +67,7 @@ class Engine {
   process::JailSupport jails_;
   std::optional<store::DataDir> data_dir_;
   std::unique_ptr<store::JobStore> store_;
+  std::optional<Result<python::Interpreter>> python_;
   std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
   std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above

@@ -28,6 +28,11 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->capture_default_str();
   command.add_option("--compiler", options.compiler, "C++ compiler for the cpu device")
       ->envname("ASSAY_COMPILER");
+  command
+      .add_option("--python", options.python,
+                  "Python with torch, triton and numpy, for Python kernels (default: the first "
+                  "found that has them)")
+      ->envname("ASSAY_PYTHON");
   command.add_option("--build-jobs", options.build_jobs, "Compilers running at once")
       ->check(CLI::Range(1, 256))
       ->envname("ASSAY_BUILD_JOBS")

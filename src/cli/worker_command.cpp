@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -23,6 +24,7 @@ struct WorkerFlags {
   std::string device = "cpu";
   std::uint64_t runner_memory = 0;
   std::size_t spare_runners = 2;
+  std::optional<std::filesystem::path> python;
 };
 
 int work(const WorkerFlags& flags) {
@@ -35,6 +37,7 @@ int work(const WorkerFlags& flags) {
                         .processes = kRunnerProcesses,
                         .cpu_time = std::chrono::hours(24)},
       .spare_runners = flags.spare_runners,
+      .python = flags.python,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string()};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }
@@ -48,6 +51,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--device", flags->device);
   command->add_option("--runner-memory", flags->runner_memory);
   command->add_option("--spare-runners", flags->spare_runners);
+  command->add_option("--python", flags->python);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }
 

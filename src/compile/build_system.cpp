@@ -3,6 +3,7 @@
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "compile/build_cache.hpp"
 #include "compile/build_pool.hpp"
 #include "compile/compiler.hpp"
+#include "compile/python_backend.hpp"
 #include "compile/simt_backend.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
@@ -20,6 +22,26 @@
 #include "process/jail_support.hpp"
 
 namespace assay::compile {
+
+namespace {
+
+void add_python(const BuildSettings& settings, std::vector<std::unique_ptr<Backend>>& available,
+                std::vector<MissingBackend>& missing) {
+  for (const DeviceKind device : settings.devices) {
+    for (const KernelType type : {KernelType::torch, KernelType::torch_cuda, KernelType::triton,
+                                  KernelType::multi_kernel}) {
+      const std::string lack = settings.python ? what_is_missing(*settings.python, type)
+                                               : settings.python.error().message();
+      if (lack.empty()) {
+        available.push_back(std::make_unique<PythonBackend>(type, device, *settings.python));
+      } else {
+        missing.push_back({.type = type, .device = device, .reason = lack});
+      }
+    }
+  }
+}
+
+}  // namespace
 
 Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& settings,
                                                        const process::JailSupport& jails,
@@ -44,6 +66,7 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
   } else {
     return std::unexpected(std::move(compiler).error().while_doing("look for a C++ compiler"));
   }
+  add_python(settings, available, missing);
   for (const auto& backend : available) {
     system->backends_.push_back({.type = backend->type(),
                                  .device = backend->device(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/result.hpp"
 #include "compile/build_cache.hpp"
 #include "compile/build_pool.hpp"
@@ -15,6 +16,7 @@
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
 
 namespace assay::compile {
 
@@ -23,6 +25,8 @@ struct BuildSettings {
   /// Absent: <data_dir>/toolchains. On the file system of data_dir; may be shared by several.
   std::optional<std::filesystem::path> toolchain_dir;
   std::optional<std::filesystem::path> compiler;  // absent: the host's usual one
+  Result<python::Interpreter> python = fail(ErrorCode::not_found, "not looked for");
+  std::vector<DeviceKind> devices{DeviceKind::cpu};
   CacheLimits cache;
   PoolSettings pool;
 };

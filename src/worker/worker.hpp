@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/log.hpp"
@@ -14,7 +16,8 @@ struct WorkerOptions {
   DeviceInfo device;
   process::Limits runner_limits;
   std::size_t spare_runners = 2;
-  std::string executable;  // our own
+  std::optional<std::filesystem::path> python;  // absent: Python kernels cannot run here
+  std::string executable;                       // our own
 };
 
 /// The trusted process that owns one device: takes tasks from `channel`, one after another, and
