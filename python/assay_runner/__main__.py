@@ -1,0 +1,3 @@
+from assay_runner.zygote import main
+
+main()

@@ -1,0 +1,107 @@
+"""From an exception in submitted code to a verdict with the author's own traceback."""
+
+from __future__ import annotations
+
+import pathlib
+import site
+import sys
+import sysconfig
+import traceback
+from contextlib import contextmanager
+from typing import Iterator
+
+from assay_runner import verdicts
+
+KERNEL_FILE = "kernel.py"
+_OURS = str(pathlib.Path(__file__).parent)
+_LOG_LIMIT = 64 << 10  # bytes of a traceback; an endless chain of causes is cut
+_NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "Cannot allocate memory")
+
+
+class BuildNeeded(BaseException):
+    """A source wants an extension built. Not an Exception: kernels catch those."""
+
+    def __init__(self, build: dict[str, object]) -> None:
+        super().__init__("an extension must be built")
+        self.build = build
+
+
+@contextmanager
+def submitted_code(*, loading: bool = False) -> Iterator[None]:
+    """Around every call into a kernel's source: what it raises becomes a Refusal."""
+    try:
+        yield
+    except (verdicts.Refusal, BuildNeeded):
+        raise
+    except BaseException as error:
+        raise refusal_of(error, loading=loading) from None
+
+
+def refusal_of(error: BaseException, *, loading: bool) -> verdicts.Refusal:
+    summary = _summary(error)
+    if _ran_out_of_memory(error):
+        return verdicts.out_of_memory(summary)
+    text = describe(error)
+    if loading or _is_compile_error(error):
+        return verdicts.did_not_compile(text)
+    return verdicts.crashed(summary, text)
+
+
+def _summary(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return f"the kernel asked its process to exit ({error.code!r})"
+    lines = "".join(traceback.format_exception_only(type(error), error)).strip()
+    return _without_server_paths(lines)[:_LOG_LIMIT]
+
+
+def _ran_out_of_memory(error: BaseException) -> bool:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+            return True
+        if isinstance(error, RuntimeError) and any(text in str(error) for text in _NO_MEMORY):
+            return True
+        error = error.__cause__  # type: ignore[assignment]
+    return False
+
+
+def _is_compile_error(error: BaseException) -> bool:
+    """Triton compiles at the first launch; its interpreter meets the same mistakes when it runs."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    if "InterpreterError" in names:
+        return not isinstance(error.__cause__, AssertionError)  # tl.device_assert
+    return bool(names & {"CompilationError", "PTXASError", "OutOfResources"})
+
+
+def describe(error: BaseException) -> str:
+    """The traceback as the author would see it: without our frames and the server's paths."""
+    shown = traceback.TracebackException.from_exception(error)
+    _trim(shown, set())
+    return _without_server_paths("".join(shown.format()))[:_LOG_LIMIT]
+
+
+def _trim(shown: traceback.TracebackException, seen: set[int]) -> None:
+    if id(shown) in seen:
+        return
+    seen.add(id(shown))
+    frames = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
+    shown.stack = traceback.StackSummary.from_list(frames)
+    for other in (shown.__cause__, shown.__context__, *(getattr(shown, "exceptions", None) or ())):
+        if other is not None:
+            _trim(other, seen)
+
+
+def _server_paths() -> list[str]:
+    paths = {*site.getsitepackages(), *sysconfig.get_paths().values(), sys.prefix, sys.base_prefix}
+    paths |= {path for path in sys.path if path}
+    return sorted((path + "/" for path in paths if len(path) > 1), key=len, reverse=True)
+
+
+_SERVER_PATHS = _server_paths()
+
+
+def _without_server_paths(text: str) -> str:
+    for path in _SERVER_PATHS:
+        text = text.replace(path, "")
+    return text.replace("/tmp/" + KERNEL_FILE, KERNEL_FILE)

@@ -1,0 +1,60 @@
+"""The `cpu` device: arenas of shared memory, and the processor's own clock."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import time
+from typing import Any, Callable
+
+import torch
+
+from assay_runner import cuda_on_cpu
+
+
+class HostArena:
+    """Memory that the worker owns, mapped here. Tensors are views of it."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        self._memory = mmap.mmap(descriptor, size)
+        os.close(descriptor)
+
+    def tensor(self, dtype: torch.dtype, shape: list[int], offset: int) -> torch.Tensor:
+        count = math.prod(shape)
+        if count == 0:
+            return torch.empty(shape, dtype=dtype)
+        flat = torch.frombuffer(self._memory, dtype=dtype, count=count, offset=offset)
+        return flat.view(shape)
+
+    def move(self, start: int, to: int, size: int) -> None:
+        self._memory.move(to, start, size)
+
+
+class HostDevice:
+    name = "cpu"
+
+    def __init__(self, threads: int) -> None:
+        torch.set_num_threads(threads)
+        cuda_on_cpu.install()
+
+    def open_arena(self, descriptor: int, size: int, memory: str) -> HostArena:
+        if memory != "host":
+            raise ValueError(f"no arena of {memory} memory on this device")
+        return HostArena(descriptor, size)
+
+    def place(self, model: torch.nn.Module) -> torch.nn.Module:
+        return model
+
+    def synchronize(self) -> None:
+        """Nothing runs behind our back."""
+
+    def time(self, call: Callable[[], Any], before: Callable[[], None], samples: int) -> list[int]:
+        """Nanoseconds of each call; `before` runs ahead of each, outside its time."""
+        taken = []
+        for _ in range(samples):
+            before()
+            start = time.perf_counter_ns()
+            call()
+            taken.append(time.perf_counter_ns() - start)
+        return taken

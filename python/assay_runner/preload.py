@@ -1,0 +1,67 @@
+"""What every kernel would import or set up first, done once in the zygote.
+
+Nothing here may start a thread or touch CUDA: a fork would carry neither over.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import threading
+
+MODULES = (
+    "torch",
+    "numpy",
+    "triton",
+    "triton.language",
+    "torch.nn.functional",
+    "torch.utils.cpp_extension",
+    # Imported lazily by what kernels commonly do.
+    "concurrent.futures",
+    "dataclasses",
+    "linecache",
+    "torch._dynamo",
+    "torch.nn.utils.parametrizations",
+    "traceback",
+    "triton.runtime.interpreter",
+    "unittest.mock",
+)
+OPTIONAL = frozenset({"triton", "triton.language", "triton.runtime.interpreter"})
+
+
+def preload() -> dict[str, str]:
+    """Imports everything; returns the versions of what kernels are written for."""
+    missing = {}
+    for name in MODULES:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            if name not in OPTIONAL:
+                raise
+            missing[name] = str(error)
+    _use_torch()
+    gc.collect()
+    gc.freeze()  # children neither walk nor copy what is shared
+    if threading.active_count() != 1:
+        raise RuntimeError("an import started a thread: children could not be forked safely")
+    versions = {}
+    for name in ("torch", "numpy", "triton"):
+        if name not in missing:
+            versions[name] = str(importlib.import_module(name).__version__)
+    return versions
+
+
+def _use_torch() -> None:
+    """The first use of an operator finds and prepares its implementation."""
+    import torch
+    import torch.nn.functional as functional
+
+    matrix = torch.ones(8, 8)
+    image = torch.ones(1, 1, 8, 8)
+    kernel = torch.ones(1, 1, 3, 3)
+    with torch.no_grad():
+        torch.nn.Linear(8, 8)(matrix)
+        torch.softmax(matrix @ matrix, dim=-1).sum().item()
+        functional.layer_norm(matrix, (8,))
+        functional.conv2d(image, kernel)
+        torch.randn(8)

@@ -1,0 +1,202 @@
+"""The protocol between the worker and one runner: one command, one reply, strictly in turn."""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import random
+import sys
+from typing import Any, Callable
+
+import numpy
+import torch
+
+from assay_runner import trees
+from assay_runner.failures import BuildNeeded, describe, submitted_code
+from assay_runner.forms import Chooser, Form
+from assay_runner.frames import FrameSocket, FrameTooLong
+from assay_runner.host_device import HostDevice
+from assay_runner.source import load_source
+from assay_runner.verdicts import Refusal, crashed, tampered, unsupported
+
+Message = dict[str, Any]
+DONE: Message = {"reply": "done"}
+
+
+def seed_everything(seed: int) -> None:
+    random.seed(seed)
+    numpy.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+
+
+def make_device(name: str, processes: int) -> Any:
+    if name == "cpu":
+        # Threads count against the limit of processes.
+        cores = len(os.sched_getaffinity(0))
+        return HostDevice(min(cores, max(1, processes // 2)))
+    from assay_runner.cuda_device import CudaDevice
+
+    return CudaDevice()
+
+
+class Session:
+    def __init__(self, channel: FrameSocket, device: str, processes: int) -> None:
+        self._channel = channel
+        self._device = make_device(device, processes)
+        self._names: dict[str, Any] = {}
+        self._form: Form | None = None
+        self._seed = 0
+        self._arguments: list[Any] = []
+        self._restores: list[tuple[int, int, int]] = []
+        self._arena: Any = None
+        self._outputs: Any = None
+        self._produced: dict[str, list[torch.Tensor]] = {}
+        self._tree: trees.Tree | None = None  # of the outputs of the last run
+        self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
+            "load": self._load,
+            "produce": self._produce,
+            "collect": self._collect,
+            "give": self._give,
+            "run": self._run,
+            "time": self._time,
+            "outputs": self._show_outputs,
+        }
+        for stream in (sys.stdout, sys.stderr):  # what a crash would leave in a buffer is lost
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(write_through=True)
+
+    def serve(self) -> int:
+        """Until the worker closes the channel."""
+        while True:
+            try:
+                message, descriptors = self._channel.receive()
+            except EOFError:
+                return 0
+            reply = self._answer(message, descriptors)
+            try:
+                self._channel.send(reply)
+            except FrameTooLong as error:
+                self._channel.send(unsupported(f"a value too large to describe: {error}").reply())
+
+    def _answer(self, message: Message, descriptors: list[int]) -> Message:
+        try:
+            return self._commands[message["op"]](message, descriptors)
+        except Refusal as refusal:
+            return refusal.reply()
+        except BuildNeeded as needed:
+            return {"reply": "build_needed", "build": needed.build}
+        except BaseException as error:  # a mistake of ours, or a kernel that changed us
+            return crashed(f"the runner failed: {error!r}", describe(error)).reply()
+
+    def _load(self, message: Message, descriptors: list[int]) -> Message:
+        request = message["python"]
+        self._seed = request["seed"]
+        seed_everything(self._seed)
+        module = load_source(request["source"])
+        self._names = module.__dict__
+        self._form = Chooser(module, request, self._device.place).choose()
+        return {
+            "reply": "loaded",
+            "has_inputs": callable(self._names.get("get_inputs")),
+            "has_init_inputs": callable(self._names.get("get_init_inputs")),
+            "takes_state": self._form.takes_state,
+        }
+
+    def _produce(self, message: Message, descriptors: list[int]) -> Message:
+        what = message["what"]
+        if what == "state":
+            value = self._state()
+        else:
+            seed_everything(message["seed"])
+            provider = self._names.get(f"get_{what}")
+            with submitted_code():
+                value = [] if provider is None else provider()
+                value = list(value) if isinstance(value, tuple) else value
+        return self._keep(what, value)
+
+    def _state(self) -> dict[str, torch.Tensor]:
+        model = self._loaded().state_of
+        return {} if model is None else dict(model.state_dict())
+
+    def _keep(self, what: str, value: Any) -> Message:
+        tree, self._produced[what] = trees.encode(value)
+        if what == "outputs":
+            self._tree = tree
+        return {"reply": "produced", "value": tree}
+
+    def _collect(self, message: Message, descriptors: list[int]) -> Message:
+        what = message["what"]
+        if what == "outputs":
+            tree, tensors = trees.encode(self._outputs)
+            if tree != self._tree:
+                raise tampered("outputs", "the outputs changed their structure between runs")
+        else:
+            tensors = self._produced[what]
+        arena = self._device.open_arena(descriptors[0], message["arena_size"], message["memory"])
+        for tensor, offset in zip(tensors, message["offsets"], strict=True):
+            arena.tensor(tensor.dtype, list(tensor.shape), offset).copy_(tensor)
+        self._device.synchronize()
+        return DONE
+
+    def _give(self, message: Message, descriptors: list[int]) -> Message:
+        arena = self._device.open_arena(descriptors[0], message["arena_size"], message["memory"])
+        value = trees.decode(message["value"], arena.tensor)
+        what = message["what"]
+        if what == "init_inputs":
+            seed_everything(self._seed)
+            self._loaded().construct(value)
+            return DONE
+        if what == "state":
+            return {"reply": "stated", "unmatched": self._copy_state(value)}
+        self._arguments = list(value)
+        self._arena = arena
+        self._restores = [(start, to, size) for start, to, size in message.get("restores", [])]
+        return DONE
+
+    def _copy_state(self, given: dict[str, torch.Tensor]) -> list[str]:
+        own = self._state()
+        unmatched = []
+        for name, tensor in given.items():
+            if name not in own:
+                unmatched.append(f"{name}: the model has no such parameter or buffer")
+            elif own[name].shape != tensor.shape:
+                unmatched.append(f"{name}: {list(own[name].shape)} instead of {list(tensor.shape)}")
+            else:
+                with torch.no_grad(), submitted_code():
+                    own[name].copy_(tensor)
+        return unmatched
+
+    def _loaded(self) -> Form:
+        if self._form is None:
+            raise ValueError("nothing is loaded")
+        return self._form
+
+    def _call(self) -> None:
+        self._outputs = self._loaded().call(self._arguments)
+
+    def _run(self, message: Message, descriptors: list[int]) -> Message:
+        self._outputs = None
+        seed_everything(self._seed)
+        with submitted_code():
+            self._call()
+            self._device.synchronize()
+        return self._keep("outputs", self._outputs)
+
+    def _time(self, message: Message, descriptors: list[int]) -> Message:
+        gc.collect()
+        gc.disable()
+        try:
+            with submitted_code():
+                taken = self._device.time(self._call, self._before_sample, message["samples"])
+        finally:
+            gc.enable()
+        return {"reply": "samples", "ns": taken}
+
+    def _before_sample(self) -> None:
+        torch.manual_seed(self._seed)
+        for start, to, size in self._restores:
+            self._arena.move(start, to, size)
+
+    def _show_outputs(self, message: Message, descriptors: list[int]) -> Message:
+        return self._keep("outputs", self._outputs)

@@ -1,0 +1,26 @@
+"""Runs a kernel's source as a module named `kernel`, in a file `kernel.py`."""
+
+from __future__ import annotations
+
+import linecache
+import pathlib
+import sys
+import types
+
+from assay_runner.failures import KERNEL_FILE, submitted_code
+
+MODULE_NAME = "kernel"
+
+
+def load_source(text: str) -> types.ModuleType:
+    module = types.ModuleType(MODULE_NAME)
+    # A real file, because inspect, Triton and torch.jit look for one; relative, as the author wrote
+    # it, because it is what tracebacks show.
+    path = pathlib.Path("/tmp") / KERNEL_FILE
+    path.write_text(text, encoding="utf-8")
+    module.__file__ = str(path)
+    linecache.cache[KERNEL_FILE] = (len(text), None, text.splitlines(keepends=True), KERNEL_FILE)
+    sys.modules[MODULE_NAME] = module
+    with submitted_code(loading=True):
+        exec(compile(text, KERNEL_FILE, "exec"), module.__dict__)
+    return module
