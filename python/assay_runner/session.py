@@ -30,6 +30,14 @@ def seed_everything(seed: int) -> None:
     torch.manual_seed(seed)
 
 
+def flush_streams() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # the kernel has closed it, or filled the file behind it
+            pass
+
+
 def make_device(name: str, processes: int) -> Any:
     if name == "cpu":
         # Threads count against the limit of processes.
@@ -64,7 +72,7 @@ class Session:
         }
         for stream in (sys.stdout, sys.stderr):  # what a crash would leave in a buffer is lost
             if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(write_through=True)
+                stream.reconfigure(line_buffering=True)
 
     def serve(self) -> int:
         """Until the worker closes the channel."""
@@ -74,6 +82,7 @@ class Session:
             except EOFError:
                 return 0
             reply = self._answer(message, descriptors)
+            flush_streams()
             try:
                 self._channel.send(reply)
             except FrameTooLong as error:

@@ -132,6 +132,15 @@ Result<void> CgroupSlot::join(pid_t pid) const {
   return {};
 }
 
+Result<void> CgroupSlot::adopt(pid_t pid) const {
+  for (const auto* group : {&memory_, &pids_}) {
+    if (!*group) continue;
+    auto joined = write_cgroup_file((*group)->directory / "cgroup.procs", std::to_string(pid));
+    if (!joined) return joined;
+  }
+  return {};
+}
+
 std::uint64_t CgroupSlot::out_of_memory_kills() const {
   if (!memory_) return 0;
   const bool v2 = memory_->version == Version::v2;

@@ -30,6 +30,8 @@ class [[nodiscard]] CgroupSlot {
   /// Version 1: moves a process in. Mostly 50 us, but the kernel may wait for a grace period:
   /// one join in ten took 10 to 20 ms, so the child had better be busy meanwhile.
   [[nodiscard]] Result<void> join(pid_t pid) const;
+  /// Either version: moves in a process that somebody else has started.
+  [[nodiscard]] Result<void> adopt(pid_t pid) const;
 
   /// How many processes the kernel killed because the memory limit was reached.
   [[nodiscard]] std::uint64_t out_of_memory_kills() const;

@@ -30,9 +30,10 @@ struct Bind {
   bool optional = false;  // skipped where the host has no such path
 };
 
-/// Which system calls stay. Both refuse namespaces, mounts, tracing, bpf, keys, io_uring, perf and
-/// new sockets; `compiler` also refuses what a compiler has no use for.
-enum class SyscallPolicy : std::uint8_t { compiler, runner };
+/// Which system calls stay. All refuse tracing, bpf, keys, io_uring, perf and new sockets;
+/// `compiler` also refuses what a compiler has no use for. `zygote` alone may make namespaces and
+/// mount, in order to shut in its children, who are to load the filter of `runner` themselves.
+enum class SyscallPolicy : std::uint8_t { compiler, runner, zygote };
 
 /// What a jailed program sees and may use. Beside the binds it always has /usr with its library
 /// directories, the loader's cache, /dev/{null,zero,full,random,urandom}, a private /tmp (also

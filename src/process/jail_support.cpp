@@ -58,13 +58,16 @@ void add_filters(JailSupport& support) {
   Result<std::string> tried = std::string();
   auto compiler = seccomp_program(SyscallPolicy::compiler);
   auto runner = seccomp_program(SyscallPolicy::runner);
-  if (!compiler) tried = std::unexpected(compiler.error());
-  if (!runner) tried = std::unexpected(runner.error());
+  auto zygote = seccomp_program(SyscallPolicy::zygote);
+  for (const auto* program : {&compiler, &runner, &zygote}) {
+    if (!*program) tried = std::unexpected(program->error());
+  }
   if (tried) tried = try_seccomp(*runner);
   support.parts.push_back(status_of(JailPart::seccomp, tried));
   if (!tried) return;
   support.compiler_filter = *std::move(compiler);
   support.runner_filter = *std::move(runner);
+  support.zygote_filter = *std::move(zygote);
 }
 
 JailSupport probe_parts(const Result<std::string>& user) {
@@ -119,6 +122,18 @@ std::string_view to_string(JailPart part) {
       return "cgroup_memory";
     case JailPart::cgroup_pids:
       return "cgroup_pids";
+  }
+  std::unreachable();
+}
+
+const std::string& JailSupport::filter(SyscallPolicy policy) const {
+  switch (policy) {
+    case SyscallPolicy::compiler:
+      return compiler_filter;
+    case SyscallPolicy::runner:
+      return runner_filter;
+    case SyscallPolicy::zygote:
+      return zygote_filter;
   }
   std::unreachable();
 }

@@ -39,13 +39,12 @@ struct JailSupport {
   CgroupTree cgroups;
   std::string compiler_filter;  // of each SyscallPolicy, as the kernel loads it
   std::string runner_filter;
+  std::string zygote_filter;
 
   [[nodiscard]] bool has(JailPart part) const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] std::vector<JailPartStatus> missing() const;
-  [[nodiscard]] const std::string& filter(SyscallPolicy policy) const {
-    return policy == SyscallPolicy::compiler ? compiler_filter : runner_filter;
-  }
+  [[nodiscard]] const std::string& filter(SyscallPolicy policy) const;
 };
 
 /// Tries each part once in a child of its own, then all together. Takes some 20 ms. The executable

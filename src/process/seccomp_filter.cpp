@@ -31,13 +31,15 @@
 namespace assay::process {
 namespace {
 
+// What a zygote needs to shut in its children.
+constexpr std::array kRefusedToAllButZygotes{SCMP_SYS(unshare), SCMP_SYS(mount)};
+
 constexpr std::array kRefusedAlways{
     // New views of the system: more capabilities or more kernel code within reach.
-    SCMP_SYS(unshare), SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root),
-    SCMP_SYS(chroot), SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(fsopen),
-    SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(mount_setattr),
-    SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at), SCMP_SYS(quotactl),
-    SCMP_SYS(quotactl_fd), SCMP_SYS(acct), SCMP_SYS(swapon), SCMP_SYS(swapoff),
+    SCMP_SYS(setns), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot), SCMP_SYS(open_tree),
+    SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr), SCMP_SYS(name_to_handle_at), SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(quotactl), SCMP_SYS(quotactl_fd), SCMP_SYS(acct), SCMP_SYS(swapon), SCMP_SYS(swapoff),
     // Other processes.
     SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
     SCMP_SYS(process_madvise), SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp),
@@ -107,6 +109,7 @@ class Rules {
 int add_rules(const Filter& filter, SyscallPolicy policy) {
   Rules rules(filter);
   rules.refuse(kRefusedAlways);
+  if (policy != SyscallPolicy::zygote) rules.refuse(kRefusedToAllButZygotes);
   // clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
   // C library uses clone.
   rules.deny_existence(SCMP_SYS(clone3));

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "base/unique_fd.hpp"
 #include "eval/runner.hpp"
 #include "model/runner_protocol.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "worker/runner_output.hpp"
 
 namespace assay::worker {
 
@@ -46,20 +46,17 @@ class RunnerProcess final : public eval::Runner {
   [[nodiscard]] bool alive();
 
  private:
-  RunnerProcess(process::Subprocess process, process::FrameChannel channel, UniqueFd output)
+  RunnerProcess(process::Subprocess process, process::FrameChannel channel, RunnerOutput output)
       : process_(std::move(process)), channel_(std::move(channel)), output_(std::move(output)) {}
 
   [[nodiscard]] eval::Attempt<RunnerReply> call(const RunnerCommand& command,
                                                 std::span<const int> descriptors,
                                                 const eval::Bounds& bounds);
   [[nodiscard]] eval::Attempt<void> expect_done(eval::Attempt<RunnerReply> reply) const;
-  [[nodiscard]] eval::Setback setback(Error error, const eval::Bounds& bounds);
-  [[nodiscard]] Verdict how_it_ended(const eval::Bounds& bounds);
-  [[nodiscard]] std::string printed() const;
 
   process::Subprocess process_;
   process::FrameChannel channel_;
-  UniqueFd output_;
+  RunnerOutput output_;
 };
 
 }  // namespace assay::worker

@@ -1,3 +1,0 @@
-from assay_runner.zygote import main
-
-main()

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/python_zygote.hpp"
+
+namespace assay::wire {
+
+/// Fails with `unavailable` and the zygote's own reason where it could not start.
+[[nodiscard]] Result<ZygoteHello> decode_zygote_hello(std::string_view text);
+
+[[nodiscard]] std::string encode_fork_request(const ForkRequest& request);
+[[nodiscard]] Result<ForkReport> decode_fork_report(std::string_view text);
+
+/// Lets a waiting init start its runner.
+inline constexpr std::string_view kForkGo = "{}";
+
+}  // namespace assay::wire

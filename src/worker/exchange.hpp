@@ -1,0 +1,69 @@
+#pragma once
+
+// One command and one reply between the worker and a runner, whatever the runner is written in.
+
+#include <chrono>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "eval/runner.hpp"
+#include "model/verdict.hpp"
+#include "process/exit_status.hpp"
+#include "process/frame_channel.hpp"
+#include "worker/runner_output.hpp"
+
+namespace assay::worker {
+
+/// The runner broke the protocol.
+[[nodiscard]] std::unexpected<eval::Setback> tampered(std::string reason);
+
+/// What became of a kernel whose process ended by itself.
+[[nodiscard]] Verdict verdict_of(const process::ExitStatus& status, const RunnerOutput& output);
+
+/// How long a runner that closed its channel may take to end.
+inline constexpr std::chrono::milliseconds kTimeToDie{500};
+
+/// What a failed exchange means. Only the channel's own deadline and stop are ours; everything
+/// else is the doing of the process at the other end.
+template <class Process>
+[[nodiscard]] eval::Setback setback_of(Error error, Process& process, const RunnerOutput& output,
+                                       const eval::Bounds& bounds) {
+  switch (error.code()) {
+    case ErrorCode::deadline_exceeded:
+    case ErrorCode::cancelled:
+      process.kill();
+      return error;
+    case ErrorCode::resource_exhausted:
+    case ErrorCode::invalid_argument:
+      return tampered(error.message()).error();
+    default:
+      break;
+  }
+  const SystemClock clock;
+  const auto status = process.wait(bounds.stop, Deadline(clock, kTimeToDie));
+  if (status) return eval::Fate{verdict_of(*status, output), {}};
+  process.kill();
+  return tampered("the kernel closed its runner's channel and went on running").error();
+}
+
+/// Sends a command and waits for the reply's text. A process that ends instead of answering has
+/// earned the verdict of its end.
+template <class Process>
+[[nodiscard]] eval::Attempt<std::string> exchange(Process& process, process::FrameChannel& channel,
+                                                  const RunnerOutput& output,
+                                                  std::string_view command,
+                                                  std::span<const int> descriptors,
+                                                  const eval::Bounds& bounds) {
+  auto sent = channel.send(command, descriptors, bounds.deadline, bounds.stop);
+  if (!sent) return std::unexpected(setback_of(std::move(sent).error(), process, output, bounds));
+  auto text = channel.receive(bounds.deadline, bounds.stop);
+  if (!text) return std::unexpected(setback_of(std::move(text).error(), process, output, bounds));
+  return std::move(*text);
+}
+
+}  // namespace assay::worker

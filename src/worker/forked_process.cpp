@@ -1,0 +1,177 @@
+#include "worker/forked_process.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <expected>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "model/python_zygote.hpp"
+#include "process/cgroup_slot.hpp"
+#include "process/exit_status.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/wait_ready.hpp"
+#include "wire/zygote_messages.hpp"
+
+namespace assay::worker {
+namespace {
+
+// Beside the runner's own memory: what init and the copies of the zygote's pages take.
+constexpr std::uint64_t kOverhead = std::uint64_t{256} << 20U;
+constexpr std::chrono::seconds kTimeToGo{5};
+
+/// The process behind a pidfd, by its number here; it has another in its own namespace.
+Result<pid_t> pid_of(const UniqueFd& pidfd) {
+  ASSAY_TRY(const std::string info, read_file(fmt::format("/proc/self/fdinfo/{}", pidfd.get())));
+  constexpr std::string_view kKey = "\nPid:\t";
+  const std::size_t at = info.find(kKey);
+  const int pid = at == std::string::npos ? 0 : std::atoi(info.c_str() + at + kKey.size());
+  if (pid <= 0) return fail(ErrorCode::unavailable, "a runner ended while it was started");
+  return pid;
+}
+
+}  // namespace
+
+Result<ForkedProcess> ForkedProcess::start(process::FrameChannel control,
+                                           const process::JailSupport& support,
+                                           const process::Limits& limits, Deadline deadline) {
+  ForkedProcess forked(std::move(control), limits.memory_bytes);
+  auto done = forked.confine(support, limits, deadline);
+  if (done) done = forked.await_ready(deadline);
+  if (!done) {
+    return std::unexpected(std::move(done).error().while_doing("start a Python runner"));
+  }
+  return forked;
+}
+
+Result<std::pair<ForkReport, UniqueFd>> ForkedProcess::next_report(Deadline deadline) {
+  ASSAY_TRY(process::Frame frame, control_.receive_frame(deadline));
+  ASSAY_TRY(ForkReport report, wire::decode_fork_report(frame.bytes));
+  if (const auto* failed = std::get_if<ForkFailed>(&report)) {
+    return fail(ErrorCode::unavailable, failed->reason);
+  }
+  const bool carries =
+      std::holds_alternative<InitWaiting>(report) || std::holds_alternative<RunnerStarted>(report);
+  if (frame.descriptors.size() != (carries ? 1U : 0U)) {
+    return fail(ErrorCode::internal, "a report without its pidfd");
+  }
+  return std::pair(report, carries ? std::move(frame.descriptors[0]) : UniqueFd());
+}
+
+Result<void> ForkedProcess::confine(const process::JailSupport& support,
+                                    const process::Limits& limits, Deadline deadline) {
+  ASSAY_TRY(auto report, next_report(deadline));
+  if (!std::holds_alternative<InitWaiting>(report.first)) {
+    return fail(ErrorCode::internal, "a report out of turn");
+  }
+  init_ = std::move(report.second);
+  ASSAY_TRY(slot_, process::CgroupSlot::create(support.cgroups,
+                                               limits.memory_bytes + limits.tmp_bytes + kOverhead,
+                                               limits.processes + 1));
+  ASSAY_TRY(const pid_t pid, pid_of(init_));
+  if (auto joined = slot_->adopt(pid); !joined) return joined;
+  return control_.send(wire::kForkGo, deadline);
+}
+
+Result<void> ForkedProcess::await_ready(Deadline deadline) {
+  bool ready = false;
+  while (!ready || runner_ < 0) {  // init and the runner speak independently
+    ASSAY_TRY(auto report, next_report(deadline));
+    if (std::holds_alternative<RunnerStarted>(report.first)) {
+      ASSAY_TRY(runner_, pid_of(report.second));
+    } else if (std::holds_alternative<RunnerReady>(report.first)) {
+      ready = true;
+    } else {
+      return fail(ErrorCode::unavailable, "it ended at once");
+    }
+  }
+  return {};
+}
+
+ForkedProcess& ForkedProcess::operator=(ForkedProcess&& other) noexcept {
+  if (this == &other) return *this;
+  destroy();
+  control_ = std::move(other.control_);
+  memory_limit_ = other.memory_limit_;
+  init_ = std::move(other.init_);
+  runner_ = other.runner_;
+  slot_ = std::exchange(other.slot_, std::nullopt);
+  status_ = other.status_;
+  return *this;
+}
+
+ForkedProcess::~ForkedProcess() {
+  destroy();
+}
+
+void ForkedProcess::destroy() {
+  if (!init_) return;
+  kill();
+  const SystemClock clock;
+  (void)process::wait_ready(init_.get(), POLLIN, Deadline(clock, kTimeToGo), {});
+  slot_.reset();
+  init_.reset();
+}
+
+void ForkedProcess::kill() const {
+  ::syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
+}
+
+bool ForkedProcess::alive() const {
+  const SystemClock clock;
+  const Deadline now(clock, std::chrono::seconds::zero());
+  return !process::wait_ready(init_.get(), POLLIN, now, {}).has_value();
+}
+
+Result<process::ExitStatus> ForkedProcess::wait(const std::stop_token& stop, Deadline deadline) {
+  if (status_) return *status_;
+  if (auto ended = process::wait_ready(init_.get(), POLLIN, deadline, stop); !ended) {
+    return std::unexpected(std::move(ended).error());
+  }
+  // An init that was killed says nothing; then so did the runner end.
+  process::ExitStatus status = process::Signalled{SIGKILL};
+  const SystemClock clock;
+  if (const auto report = next_report(Deadline(clock, std::chrono::seconds(1)))) {
+    if (const auto* ended = std::get_if<RunnerEnded>(&report->first)) {
+      status = process::from_wait_status(ended->wait_status);
+    }
+  }
+  if (slot_ && slot_->out_of_memory_kills() > 0 &&
+      status != process::ExitStatus(process::Exited{0})) {
+    status = process::OverMemory{memory_limit_};
+  }
+  status_ = status;
+  return status;
+}
+
+std::optional<std::chrono::nanoseconds> ForkedProcess::cpu_time() const {
+  clockid_t clock{};
+  timespec used{};
+  if (!alive() || ::clock_getcpuclockid(runner_, &clock) != 0 ||
+      ::clock_gettime(clock, &used) != 0) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <sys/types.h>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "model/python_zygote.hpp"
+#include "process/cgroup_slot.hpp"
+#include "process/exit_status.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+
+namespace assay::worker {
+
+/// A runner that a zygote has forked, with the init above it (python/assay_runner/child.py). It is
+/// no child of ours: we hold pidfds, and learn how it ended from its init.
+class ForkedProcess {
+ public:
+  /// Answers the init that speaks on `control`, puts it into a control group of its own, and
+  /// returns when the runner below it is ready. Fails with `unavailable` where it is not.
+  [[nodiscard]] static Result<ForkedProcess> start(process::FrameChannel control,
+                                                   const process::JailSupport& support,
+                                                   const process::Limits& limits,
+                                                   Deadline deadline);
+  ForkedProcess(ForkedProcess&&) noexcept = default;
+  ForkedProcess& operator=(ForkedProcess&& other) noexcept;
+  ForkedProcess(const ForkedProcess&) = delete;
+  ForkedProcess& operator=(const ForkedProcess&) = delete;
+  /// Kills it with all it started, and waits until all is gone.
+  ~ForkedProcess();
+
+  void kill() const;
+  /// Waits until the runner has ended and all it had started is gone.
+  [[nodiscard]] Result<process::ExitStatus> wait(const std::stop_token& stop, Deadline deadline);
+  [[nodiscard]] bool alive() const;
+  /// Of the runner's process, all threads; nothing once it is gone.
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const;
+
+ private:
+  ForkedProcess(process::FrameChannel control, std::uint64_t memory_limit)
+      : control_(std::move(control)), memory_limit_(memory_limit) {}
+  [[nodiscard]] Result<void> confine(const process::JailSupport& support,
+                                     const process::Limits& limits, Deadline deadline);
+  [[nodiscard]] Result<void> await_ready(Deadline deadline);
+  /// The next report, with the descriptor that comes with it where one must.
+  [[nodiscard]] Result<std::pair<ForkReport, UniqueFd>> next_report(Deadline deadline);
+  void destroy();
+
+  process::FrameChannel control_;
+  std::uint64_t memory_limit_;
+  UniqueFd init_;
+  pid_t runner_ = -1;  // in our own pid namespace
+  std::optional<process::CgroupSlot> slot_;
+  std::optional<process::ExitStatus> status_;
+};
+
+}  // namespace assay::worker

@@ -1,0 +1,155 @@
+#include "worker/python_zygote.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "model/device_info.hpp"
+#include "model/python_zygote.hpp"
+#include "process/exit_status.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "wire/zygote_messages.hpp"
+#include "worker/forked_process.hpp"
+#include "worker/python_process.hpp"
+#include "worker/runner_output.hpp"
+
+namespace assay::worker {
+namespace {
+
+constexpr int kRequestsDescriptor = 3;
+constexpr const char* kInsidePath = "/assay/python";
+constexpr std::chrono::minutes kTimeToImport{2};  // from a cold disk
+constexpr std::chrono::seconds kTimeToFork{20};   // some 60 ms, on a machine that is not in trouble
+
+/// It lives as long as the worker, and everything it allows its children must be allowed to it.
+process::Limits zygote_limits(const process::Limits& runner) {
+  process::Limits limits = runner;
+  constexpr std::uint64_t kForImports = std::uint64_t{4} << 30U;
+  constexpr std::uint32_t kForChildren = 4096;
+  limits.memory_bytes += kForImports;
+  limits.processes += kForChildren;
+  limits.cpu_time = std::chrono::hours(24 * 365);
+  return limits;
+}
+
+std::vector<process::Bind> binds(const PythonOptions& options) {
+  std::vector<process::Bind> result{{.host = options.package, .inside = kInsidePath}};
+  for (const auto& path : options.environment.paths) {
+    result.push_back({.host = path, .inside = path});
+  }
+  if (options.device == DeviceKind::cpu) return result;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
+    if (!entry.path().filename().string().starts_with("nvidia")) continue;
+    result.push_back({.host = entry.path(), .inside = entry.path(), .writable = true});
+  }
+  return result;
+}
+
+std::vector<std::string> environment(DeviceKind device) {
+  std::vector<std::string> variables{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/tmp",
+                                     // No thread may run while it forks.
+                                     "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
+                                     "MKL_NUM_THREADS=1"};
+  if (device == DeviceKind::cpu) variables.emplace_back("TRITON_INTERPRET=1");
+  return variables;
+}
+
+process::Command command_for(const PythonOptions& options, bool has_root, int requests,
+                             int output) {
+  const std::string package = has_root ? kInsidePath : options.package.string();
+  // Isolated: neither the environment nor the current directory decides what is imported.
+  return {.argv = {options.environment.interpreter.string(), "-I", "-B", "-c",
+                   fmt::format("import sys; sys.path.insert(0, '{}')\n"
+                               "from assay_runner.zygote import main; main()",
+                               package)},
+          .environment = environment(options.device),
+          .descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}},
+          .jail = process::JailProfile{.name = "Python",
+                                       .binds = binds(options),
+                                       .limits = zygote_limits(options.limits),
+                                       .syscalls = process::SyscallPolicy::zygote}};
+}
+
+ForkRequest request_for(const PythonOptions& options, const process::JailSupport& support) {
+  const process::Limits& limits = options.limits;
+  return {.device = options.device,
+          .limits = {.memory_bytes = limits.memory_bytes,
+                     .processes = limits.processes,
+                     .tmp_bytes = limits.tmp_bytes,
+                     .file_bytes = limits.file_bytes,
+                     .open_files = limits.open_files,
+                     .cpu_seconds = limits.cpu_time.count()},
+          .filter = support.filter(process::SyscallPolicy::runner),
+          .environment = {{"TMPDIR", "/tmp"}}};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& options,
+                                                          const process::JailSupport& support) {
+  ASSAY_TRY(auto ends, process::FrameChannel::pair());
+  ASSAY_TRY(const RunnerOutput output, RunnerOutput::create());
+  const bool has_root = support.has(process::JailPart::mount_namespace);
+  ASSAY_TRY(auto process,
+            process::Subprocess::spawn(
+                command_for(options, has_root, ends.second.get(), output.fd()), support));
+  ends.second.reset();  // or its end would not close the channel
+  const SystemClock clock;
+  const auto text = ends.first.receive(Deadline(clock, kTimeToImport));
+  if (!text) {
+    const auto status = process.wait({}, Deadline(clock, std::chrono::seconds(1)));
+    return fail(
+        ErrorCode::unavailable,
+        fmt::format("{} {}: {}", options.environment.interpreter.string(),
+                    status ? process::describe(*status) : text.error().message(), output.tail()));
+  }
+  ASSAY_TRY(ZygoteHello hello, wire::decode_zygote_hello(*text));
+  std::unique_ptr<PythonZygote> zygote(
+      new PythonZygote(options, support, std::move(process), std::move(ends.first)));
+  zygote->hello_ = std::move(hello);
+  return zygote;
+}
+
+bool PythonZygote::alive() {
+  const MutexLock lock(mutex_);
+  return !process_.poll().has_value();
+}
+
+Result<std::unique_ptr<PythonProcess>> PythonZygote::fork() {
+  ASSAY_TRY(auto channel, process::FrameChannel::pair());
+  ASSAY_TRY(auto control, process::FrameChannel::pair());
+  ASSAY_TRY(RunnerOutput output, RunnerOutput::create());
+  const SystemClock clock;
+  const Deadline deadline(clock, kTimeToFork);
+  {
+    const std::array descriptors{channel.second.get(), control.second.get(), output.fd()};
+    const MutexLock lock(mutex_);
+    auto sent = requests_.send(wire::encode_fork_request(request_for(options_, support_)),
+                               descriptors, deadline);
+    if (!sent) return std::unexpected(std::move(sent).error().while_doing("ask for a runner"));
+  }
+  // Or a runner's end would not close them.
+  channel.second.reset();
+  control.second.reset();
+  ASSAY_TRY(auto process,
+            ForkedProcess::start(std::move(control.first), support_, options_.limits, deadline));
+  return std::make_unique<PythonProcess>(std::move(process), std::move(channel.first),
+                                         std::move(output));
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "model/device_info.hpp"
+#include "model/python_zygote.hpp"
+#include "process/frame_channel.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "worker/python_environment.hpp"
+#include "worker/python_process.hpp"
+
+namespace assay::worker {
+
+/// What every Python runner of this worker is and may use.
+struct PythonOptions {
+  PythonEnvironment environment;
+  std::filesystem::path package;  // what write_python_package gave
+  DeviceKind device = DeviceKind::cpu;
+  process::Limits limits;  // of one runner
+};
+
+/// A jailed Python that has imported torch and forks a runner whenever asked
+/// (python/assay_runner/zygote.py). Once it has died it forks no more.
+class PythonZygote {
+ public:
+  /// Takes as long as importing torch does. Fails with `unavailable` and what Python said.
+  [[nodiscard]] static Result<std::unique_ptr<PythonZygote>> start(
+      const PythonOptions& options, const process::JailSupport& support);
+
+  [[nodiscard]] const ZygoteHello& hello() const { return hello_; }
+  [[nodiscard]] bool alive();
+  /// May be called from several threads.
+  [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork();
+
+ private:
+  PythonZygote(const PythonOptions& options, const process::JailSupport& support,
+               process::Subprocess process, process::FrameChannel requests)
+      : options_(options),
+        support_(support),
+        process_(std::move(process)),
+        requests_(std::move(requests)) {}
+
+  const PythonOptions options_;
+  const process::JailSupport& support_;
+  ZygoteHello hello_;
+  Mutex mutex_;
+  process::Subprocess process_ ASSAY_GUARDED_BY(mutex_);
+  process::FrameChannel requests_ ASSAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay::worker

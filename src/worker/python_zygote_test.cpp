@@ -1,0 +1,130 @@
+#include "worker/python_zygote.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "eval/runner.hpp"
+#include "model/verdict.hpp"
+#include "worker/python_environment.hpp"
+#include "worker/python_package.hpp"
+#include "worker/testkit/python.hpp"
+
+namespace assay::worker {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PythonZygoteTest : public testkit::PythonTest {
+ protected:
+  static std::unique_ptr<PythonProcess> fresh() { return zygote_->fork().value(); }
+
+  /// Loads a source whose top level does what the test is about.
+  static eval::Attempt<std::string> load(PythonProcess& runner, const std::string& statements,
+                                         std::chrono::seconds limit = std::chrono::seconds(60)) {
+    std::string source;
+    for (const char character : statements + "\ndef kernel(x):\n  return x\n") {
+      source += character == '\n' ? "\\n" : std::string(1, character);
+    }
+    return runner.call(R"({"op":"load","python":{"type":"torch","seed":1,"device":"cpu",)"
+                       R"("metadata":{},"source":")" +
+                           source + "\"}}",
+                       {}, within(limit));
+  }
+
+  /// The verdict that a source's top level earns by ending its process.
+  static Verdict fate_of(const std::string& statements) {
+    const auto runner = fresh();
+    const auto reply = load(*runner, statements);
+    if (reply) return Unsupported{"it answered: " + *reply, {}};
+    return std::get<eval::Fate>(reply.error()).verdict;
+  }
+};
+
+TEST_F(PythonZygoteTest, says_what_it_has) {
+  EXPECT_THAT(zygote_->hello().versions.at("torch"),
+              ::testing::StartsWith(options_.environment.packages.at("torch")));
+  EXPECT_THAT(zygote_->hello().missing, ::testing::IsEmpty());
+}
+
+TEST_F(PythonZygoteTest, forks_runners_that_load_sources) {
+  const auto runner = fresh();
+  EXPECT_TRUE(runner->alive());
+  EXPECT_THAT(load(*runner, "import torch").value(), HasSubstr(R"("reply":"loaded")"));
+  EXPECT_GT(runner->cpu_time().value(), std::chrono::nanoseconds::zero());
+}
+
+TEST_F(PythonZygoteTest, shows_what_a_runner_printed) {
+  const auto runner = fresh();
+  ASSERT_TRUE(load(*runner, "print('hello')"));
+  EXPECT_EQ(runner->printed(), "hello\n");
+}
+
+TEST_F(PythonZygoteTest, a_signal_ends_a_runner_as_crashed) {
+  const Verdict verdict = fate_of("import ctypes; ctypes.string_at(0)");
+  ASSERT_TRUE(std::holds_alternative<Crashed>(verdict)) << reason_of(verdict);
+  EXPECT_EQ(std::get<Crashed>(verdict).signal, 11);
+}
+
+TEST_F(PythonZygoteTest, an_exit_ends_a_runner_as_crashed) {
+  const Verdict verdict = fate_of("import os; os._exit(0)");
+  ASSERT_TRUE(std::holds_alternative<Crashed>(verdict)) << reason_of(verdict);
+  EXPECT_THAT(reason_of(verdict), HasSubstr("exit code 0"));
+}
+
+TEST_F(PythonZygoteTest, a_runner_that_hangs_is_killed_at_the_deadline) {
+  const auto runner = fresh();
+  const auto reply = load(*runner, "while True: pass", std::chrono::seconds(1));
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(std::get<Error>(reply.error()).code(), ErrorCode::deadline_exceeded);
+}
+
+TEST_F(PythonZygoteTest, a_runner_sees_neither_the_workers_files_nor_the_network) {
+  const auto runner = fresh();
+  const std::string look =
+      "import os, socket\n"
+      "print(os.path.exists('/root/.ssh'), os.path.exists('/etc/shadow'), os.listdir('/tmp'))\n"
+      "try: socket.socket()\n"
+      "except PermissionError: print('no sockets')\n"
+      "try: os.unshare(0)\n"
+      "except (PermissionError, AttributeError): print('no namespaces')\n"
+      "print(sorted(int(f) for f in os.listdir('/proc/self/fd'))[:3], os.getppid())";
+  ASSERT_TRUE(load(*runner, look));
+  EXPECT_EQ(runner->printed(),
+            "False False ['kernel.py']\nno sockets\nno namespaces\n[0, 1, 2] 1\n");
+}
+
+TEST_F(PythonZygoteTest, cannot_start_where_the_package_is_not) {
+  PythonOptions broken = options_;
+  broken.package = directory_->path() / "nothing";
+  std::filesystem::create_directory(broken.package);
+  const auto zygote = PythonZygote::start(broken, testkit::support());
+  ASSERT_FALSE(zygote);
+  EXPECT_EQ(zygote.error().code(), ErrorCode::unavailable);
+  EXPECT_THAT(zygote.error().message(), HasSubstr("No module named 'assay_runner'"));
+}
+
+TEST(PythonEnvironment, is_not_found_where_there_is_no_interpreter) {
+  const auto environment = inspect_python("/nonexistent/python", testkit::support());
+  ASSERT_FALSE(environment);
+  EXPECT_EQ(environment.error().code(), ErrorCode::not_found);
+}
+
+TEST(PythonEnvironment, is_not_found_where_the_interpreter_fails) {
+  const auto environment = inspect_python("/bin/false", testkit::support());
+  ASSERT_FALSE(environment);
+  EXPECT_EQ(environment.error().code(), ErrorCode::not_found);
+}
+
+TEST(PythonPackage, cannot_be_written_where_no_directory_can_be_made) {
+  EXPECT_FALSE(write_python_package("/proc/nowhere"));
+}
+
+}  // namespace
+}  // namespace assay::worker

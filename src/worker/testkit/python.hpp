@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "eval/runner.hpp"
+#include "process/jail_support.hpp"
+#include "worker/python_environment.hpp"
+#include "worker/python_package.hpp"
+#include "worker/python_zygote.hpp"
+
+namespace assay::worker::testkit {
+
+inline const process::JailSupport& support() {
+  static const process::JailSupport kSupport = process::probe_jail_support();
+  return kSupport;
+}
+
+/// A Python with torch: $ASSAY_PYTHON, or what `make serve` prepares.
+inline Result<PythonEnvironment> find_python() {
+  if (const char* named = std::getenv("ASSAY_PYTHON")) return inspect_python(named, support());
+  const char* home = std::getenv("HOME");
+  return inspect_python(
+      std::filesystem::path(home == nullptr ? "/" : home) / ".cache/assay/python/bin/python",
+      support());
+}
+
+/// Tests that run Python, in one jailed zygote for all.
+class PythonTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto environment = find_python();
+    if (!environment) {
+      missing_ = environment.error().message();
+      return;
+    }
+    directory_.emplace(TempDir::create(std::filesystem::temp_directory_path(), "assay-").value());
+    options_ = {.environment = *environment,
+                .package = write_python_package(directory_->path()).value(),
+                .limits = {.memory_bytes = std::uint64_t{512} << 20U}};
+    zygote_ = PythonZygote::start(options_, support()).value();
+  }
+  static void TearDownTestSuite() {
+    zygote_.reset();
+    directory_.reset();
+  }
+  void SetUp() override {
+    if (!missing_.empty()) GTEST_SKIP() << "needs a Python with torch: " << missing_;
+  }
+
+  static eval::Bounds within(std::chrono::nanoseconds time) {
+    static const SystemClock kClock;
+    return {.deadline = Deadline(kClock, time), .stop = {}};
+  }
+
+  static inline std::string missing_;
+  static inline std::optional<TempDir> directory_;
+  static inline PythonOptions options_;
+  static inline std::unique_ptr<PythonZygote> zygote_;
+};
+
+}  // namespace assay::worker::testkit
