@@ -49,7 +49,7 @@ process::Limits zygote_limits(const process::Limits& runner) {
 
 std::vector<process::Bind> binds(const PythonOptions& options) {
   std::vector<process::Bind> result{{.host = options.package, .inside = kInsidePath}};
-  for (const auto& path : options.environment.paths) {
+  for (const auto& path : options.interpreter.roots) {
     result.push_back({.host = path, .inside = path});
   }
   if (options.device == DeviceKind::cpu) return result;
@@ -73,7 +73,7 @@ process::Command command_for(const PythonOptions& options, bool has_root, int re
                              int output) {
   const std::string package = has_root ? kInsidePath : options.package.string();
   // Isolated: neither the environment nor the current directory decides what is imported.
-  return {.argv = {options.environment.interpreter.string(), "-I", "-B", "-c",
+  return {.argv = {options.interpreter.program.string(), "-I", "-B", "-c",
                    fmt::format("import sys; sys.path.insert(0, '{}')\n"
                                "from assay_runner.zygote import main; main()",
                                package)},
@@ -115,7 +115,7 @@ Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& o
     const auto status = process.wait({}, Deadline(clock, std::chrono::seconds(1)));
     return fail(
         ErrorCode::unavailable,
-        fmt::format("{} {}: {}", options.environment.interpreter.string(),
+        fmt::format("{} {}: {}", options.interpreter.program.string(),
                     status ? process::describe(*status) : text.error().message(), output.tail()));
   }
   ASSAY_TRY(ZygoteHello hello, wire::decode_zygote_hello(*text));

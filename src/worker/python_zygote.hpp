@@ -13,14 +13,14 @@
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
-#include "worker/python_environment.hpp"
+#include "python/interpreter.hpp"
 #include "worker/python_process.hpp"
 
 namespace assay::worker {
 
 /// What every Python runner of this worker is and may use.
 struct PythonOptions {
-  PythonEnvironment environment;
+  python::Interpreter interpreter;
   std::filesystem::path package;  // what write_python_package gave
   DeviceKind device = DeviceKind::cpu;
   process::Limits limits;  // of one runner

@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "eval/runner.hpp"
 #include "model/verdict.hpp"
-#include "worker/python_environment.hpp"
 #include "worker/python_package.hpp"
 #include "worker/testkit/python.hpp"
 
@@ -49,7 +48,7 @@ class PythonZygoteTest : public testkit::PythonTest {
 
 TEST_F(PythonZygoteTest, says_what_it_has) {
   EXPECT_THAT(zygote_->hello().versions.at("torch"),
-              ::testing::StartsWith(options_.environment.packages.at("torch")));
+              ::testing::StartsWith(options_.interpreter.torch));
   EXPECT_THAT(zygote_->hello().missing, ::testing::IsEmpty());
 }
 
@@ -108,18 +107,6 @@ TEST_F(PythonZygoteTest, cannot_start_where_the_package_is_not) {
   ASSERT_FALSE(zygote);
   EXPECT_EQ(zygote.error().code(), ErrorCode::unavailable);
   EXPECT_THAT(zygote.error().message(), HasSubstr("No module named 'assay_runner'"));
-}
-
-TEST(PythonEnvironment, is_not_found_where_there_is_no_interpreter) {
-  const auto environment = inspect_python("/nonexistent/python", testkit::support());
-  ASSERT_FALSE(environment);
-  EXPECT_EQ(environment.error().code(), ErrorCode::not_found);
-}
-
-TEST(PythonEnvironment, is_not_found_where_the_interpreter_fails) {
-  const auto environment = inspect_python("/bin/false", testkit::support());
-  ASSERT_FALSE(environment);
-  EXPECT_EQ(environment.error().code(), ErrorCode::not_found);
 }
 
 TEST(PythonPackage, cannot_be_written_where_no_directory_can_be_made) {

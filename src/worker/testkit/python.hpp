@@ -9,11 +9,12 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
-#include "worker/python_environment.hpp"
+#include "python/interpreter.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -24,26 +25,27 @@ inline const process::JailSupport& support() {
   return kSupport;
 }
 
-/// A Python with torch: $ASSAY_PYTHON, or what `make serve` prepares.
-inline Result<PythonEnvironment> find_python() {
-  if (const char* named = std::getenv("ASSAY_PYTHON")) return inspect_python(named, support());
-  const char* home = std::getenv("HOME");
-  return inspect_python(
-      std::filesystem::path(home == nullptr ? "/" : home) / ".cache/assay/python/bin/python",
-      support());
+/// A Python with torch: $ASSAY_PYTHON, or one in the usual places.
+inline Result<python::Interpreter> find_python() {
+  const SystemClock clock;
+  std::optional<std::filesystem::path> named;
+  if (const char* value = std::getenv("ASSAY_PYTHON")) named = value;
+  ASSAY_TRY(auto found, python::find_interpreter(named, support(), clock));
+  if (found.torch.empty()) return fail(ErrorCode::not_found, found.program.string() + " has none");
+  return found;
 }
 
 /// Tests that run Python, in one jailed zygote for all.
 class PythonTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto environment = find_python();
-    if (!environment) {
-      missing_ = environment.error().message();
+    auto interpreter = find_python();
+    if (!interpreter) {
+      missing_ = interpreter.error().message();
       return;
     }
     directory_.emplace(TempDir::create(std::filesystem::temp_directory_path(), "assay-").value());
-    options_ = {.environment = *environment,
+    options_ = {.interpreter = *interpreter,
                 .package = write_python_package(directory_->path()).value(),
                 .limits = {.memory_bytes = std::uint64_t{512} << 20U}};
     zygote_ = PythonZygote::start(options_, support()).value();
