@@ -92,7 +92,9 @@ Result<void> Engine::start_workers() {
                     std::to_string(options_.runner_memory_bytes), "--spare-runners",
                     std::to_string(options_.spare_runners)}};
     if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
-      client.command.insert(client.command.end(), {"--python", (*python_)->program.string()});
+      const auto& data = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
+      client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
+                                                   "--data-dir", data.string()});
     }
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));
     workers_.push_back(std::move(worker));

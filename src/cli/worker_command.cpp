@@ -25,6 +25,7 @@ struct WorkerFlags {
   std::uint64_t runner_memory = 0;
   std::size_t spare_runners = 2;
   std::optional<std::filesystem::path> python;
+  std::filesystem::path data_dir;
 };
 
 int work(const WorkerFlags& flags) {
@@ -38,6 +39,7 @@ int work(const WorkerFlags& flags) {
                         .cpu_time = std::chrono::hours(24)},
       .spare_runners = flags.spare_runners,
       .python = flags.python,
+      .data_dir = flags.data_dir,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string()};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }
@@ -52,6 +54,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--runner-memory", flags->runner_memory);
   command->add_option("--spare-runners", flags->spare_runners);
   command->add_option("--python", flags->python);
+  command->add_option("--data-dir", flags->data_dir);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
+#include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
 
 namespace assay::worker {
@@ -23,12 +25,15 @@ constexpr std::chrono::milliseconds kPauseAfterFailure{200};
 // Building a jail is mostly waiting for the kernel (joining control groups, making a network), so
 // several are built at once: one at a time held an otherwise idle machine to 30 evaluations/s.
 constexpr std::size_t kMaxRefillers = 4;
+// Two for an evaluation and two for the next: each holds some tens of megabytes.
+constexpr std::size_t kPythonSpares = 4;
 
 }  // namespace
 
-RunnerPool::RunnerPool(RunnerOptions options, const process::JailSupport& support,
-                       std::size_t spares, const Log& log)
+RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
+                       const process::JailSupport& support, std::size_t spares, const Log& log)
     : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
+  if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
   }
@@ -57,7 +62,9 @@ Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
 }
 
 Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python() {
-  return fail(ErrorCode::unavailable, "this worker was started without Python");
+  if (!python_) return fail(ErrorCode::unavailable, "this worker was started without Python");
+  ASSAY_TRY(auto runner, python_->fresh());
+  return runner;
 }
 
 Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
+#include "worker/python_pool.hpp"
+#include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
 
 namespace assay::worker {
@@ -20,8 +23,9 @@ namespace assay::worker {
 /// A runner is handed out once and never comes back.
 class RunnerPool final : public eval::RunnerSource {
  public:
-  RunnerPool(RunnerOptions options, const process::JailSupport& support, std::size_t spares,
-             const Log& log);
+  /// Without `python` there are no Python runners.
+  RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
+             const process::JailSupport& support, std::size_t spares, const Log& log);
   ~RunnerPool() override;
   RunnerPool(const RunnerPool&) = delete;
   RunnerPool& operator=(const RunnerPool&) = delete;
@@ -43,6 +47,7 @@ class RunnerPool final : public eval::RunnerSource {
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
   std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;
+  std::optional<PythonPool> python_;
   std::vector<std::jthread> refillers_;  // last: they use all above
 };
 

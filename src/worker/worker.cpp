@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,9 +20,12 @@
 #include "model/task.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/worker_messages.hpp"
+#include "worker/python_package.hpp"
+#include "worker/python_zygote.hpp"
 #include "worker/runner_pool.hpp"
 
 namespace assay::worker {
@@ -44,14 +49,36 @@ Provenance provenance_of(const EvaluationTask& task, const DeviceInfo& device,
   return provenance;
 }
 
+Result<PythonOptions> prepare_python(const WorkerOptions& options,
+                                     const std::filesystem::path& program,
+                                     const process::JailSupport& support) {
+  const SystemClock clock;
+  ASSAY_TRY(auto interpreter, python::inspect(program, support, clock));
+  ASSAY_TRY(auto package, write_python_package(options.data_dir));
+  return PythonOptions{.interpreter = std::move(interpreter),
+                       .package = std::move(package),
+                       .device = options.device.kind,
+                       .limits = options.runner_limits};
+}
+
+/// Nothing where Python kernels cannot run here.
+std::optional<PythonOptions> python_options(const WorkerOptions& options,
+                                            const process::JailSupport& support, const Log& log) {
+  if (!options.python) return std::nullopt;
+  auto prepared = prepare_python(options, *options.python, support);
+  if (prepared) return *std::move(prepared);
+  log.error("worker", "no Python kernels: {}", prepared.error().message());
+  return std::nullopt;
+}
+
 class Worker {
  public:
   Worker(const WorkerOptions& options, UniqueFd channel, const Log& log)
       : options_(options),
         channel_(std::move(channel), kWorkerFrameLimit),
         support_(process::probe_jail_support()),
-        pool_({.limits = options.runner_limits, .executable = options.executable}, support_,
-              options.spare_runners, log),
+        pool_({.limits = options.runner_limits, .executable = options.executable},
+              python_options(options, support_, log), support_, options.spare_runners, log),
         log_(log) {}
 
   int run() {

@@ -17,6 +17,7 @@ struct WorkerOptions {
   process::Limits runner_limits;
   std::size_t spare_runners = 2;
   std::optional<std::filesystem::path> python;  // absent: Python kernels cannot run here
+  std::filesystem::path data_dir;               // where the package for Python is written
   std::string executable;                       // our own
 };
 

@@ -1,0 +1,90 @@
+#include "worker/python_pool.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "process/jail_support.hpp"
+#include "worker/python_runner.hpp"
+#include "worker/python_zygote.hpp"
+
+namespace assay::worker {
+namespace {
+
+// What stops Python from starting is seldom gone a moment later, and trying takes seconds.
+constexpr std::chrono::seconds kPauseAfterFailure{5};
+
+}  // namespace
+
+PythonPool::PythonPool(PythonOptions options, const process::JailSupport& support,
+                       std::size_t spares, const Log& log)
+    : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
+  refiller_ = std::jthread([this](const std::stop_token& stop) { refill(stop); });
+}
+
+PythonPool::~PythonPool() {
+  refiller_.request_stop();
+}
+
+Result<std::shared_ptr<PythonZygote>> PythonPool::zygote() {
+  const MutexLock lock(zygote_mutex_);
+  if (zygote_ != nullptr && zygote_->alive()) return zygote_;
+  if (zygote_ != nullptr) log_.warning("worker", "the Python zygote has died; starting another");
+  zygote_.reset();
+  ASSAY_TRY(zygote_, PythonZygote::start(options_, support_));
+  for (const auto& part : zygote_->hello().missing) {
+    log_.warning("worker", "Python runners have no {} of their own", part);
+  }
+  return zygote_;
+}
+
+Result<std::unique_ptr<PythonRunner>> PythonPool::fork() {
+  ASSAY_TRY(const auto parent, zygote());
+  ASSAY_TRY(auto process, parent->fork());
+  return std::make_unique<PythonRunner>(std::move(process));
+}
+
+Result<std::unique_ptr<PythonRunner>> PythonPool::fresh() {
+  while (true) {
+    std::unique_ptr<PythonRunner> runner;
+    {
+      const MutexLock lock(mutex_);
+      if (!ready_.empty()) {
+        runner = std::move(ready_.front());
+        ready_.pop_front();
+        changed_.notify_all();
+      }
+    }
+    if (runner == nullptr) return fork();
+    if (runner->alive()) return runner;
+  }
+}
+
+void PythonPool::refill(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    {
+      const MutexLock lock(mutex_);
+      const bool wanted = changed_.wait(mutex_, stop, [this] {
+        mutex_.assert_held();
+        return ready_.size() < spares_;
+      });
+      if (!wanted) return;
+    }
+    auto runner = fork();
+    const MutexLock lock(mutex_);
+    if (runner) {
+      ready_.push_back(std::move(*runner));
+      continue;
+    }
+    // fresh() tries for itself and tells its caller; here it is only worth a line.
+    log_.warning("worker", "cannot start a Python runner ahead: {}", runner.error().message());
+    (void)changed_.wait_for(mutex_, stop, kPauseAfterFailure, [] { return false; });
+  }
+}
+
+}  // namespace assay::worker

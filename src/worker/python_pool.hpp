@@ -1,0 +1,54 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <stop_token>
+#include <thread>
+
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "process/jail_support.hpp"
+#include "worker/python_runner.hpp"
+#include "worker/python_zygote.hpp"
+
+namespace assay::worker {
+
+/// Keeps a zygote, replacing it when it has died, and a few runners forked ahead. A runner is
+/// handed out once and never comes back.
+class PythonPool {
+ public:
+  /// Returns at once: the zygote imports while the worker does other things.
+  PythonPool(PythonOptions options, const process::JailSupport& support, std::size_t spares,
+             const Log& log);
+  ~PythonPool();
+  PythonPool(const PythonPool&) = delete;
+  PythonPool& operator=(const PythonPool&) = delete;
+  PythonPool(PythonPool&&) = delete;
+  PythonPool& operator=(PythonPool&&) = delete;
+
+  /// Fails with `unavailable` where Python cannot be started.
+  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh();
+
+ private:
+  /// Starts one where there is none alive; whoever asks meanwhile waits.
+  [[nodiscard]] Result<std::shared_ptr<PythonZygote>> zygote();
+  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fork();
+  void refill(const std::stop_token& stop);
+
+  PythonOptions options_;
+  const process::JailSupport& support_;
+  std::size_t spares_;
+  const Log& log_;
+  Mutex zygote_mutex_;
+  // Shared with whoever is forking from it while it is found dead and replaced.
+  std::shared_ptr<PythonZygote> zygote_ ASSAY_GUARDED_BY(zygote_mutex_);
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
+  std::jthread refiller_;  // last: it uses all above
+};
+
+}  // namespace assay::worker
