@@ -172,5 +172,7 @@ set(ASSAY_SIMT_FILES
   runtime/warp.hpp
   runtime/worker.cpp
   runtime/worker.hpp
+  runtime/wild_access.cpp
+  runtime/wild_access.hpp
   runtime/wrapped.cpp
 )

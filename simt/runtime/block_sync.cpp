@@ -71,6 +71,12 @@ void Block::report_missing_threads() {
       finding_here(ASSAY_SIMT_BARRIER_DIVERGENCE, barrier_line_,
                    "%u of the block's %u threads left the kernel without reaching this barrier",
                    exited_, total_);
+  // Where the last to come did not come but leave, one of those who wait speaks for the barrier.
+  for (unsigned i = 0; !is_live(current_) && i < total_; ++i) {
+    if (!is_live(i) || threads_[i].wait != Wait::barrier) continue;
+    finding.place = place_of(i);
+    break;
+  }
   finding.has_other = 1;
   finding.other = place_of(absent);
   finding.other.line = 0;

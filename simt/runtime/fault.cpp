@@ -12,6 +12,8 @@
 
 #include "block.hpp"
 #include "error_codes.hpp"
+#include "line_table.hpp"
+#include "wild_access.hpp"
 
 namespace assay::simt {
 namespace {
@@ -23,10 +25,6 @@ constexpr std::uintptr_t kGuardBytes = 4096;
 std::atomic<bool> catching{false};
 struct sigaction previous[sizeof kSignals / sizeof kSignals[0]];
 
-struct Fault {
-  int signal;
-  std::uintptr_t address;
-};
 __thread Fault fault;
 
 /// Unmaps itself when its thread ends.
@@ -63,26 +61,39 @@ Block* running_block() {
   Block& block = *running_block();
   const auto bottom = reinterpret_cast<std::uintptr_t>(block.running_fiber().bottom);
   const std::uintptr_t address = fault.address;
+  const std::uint32_t line = line_of(fault.code, block.launch().spec().file);
   if (fault.signal == SIGFPE) {
-    block.fail(finding_here(ASSAY_SIMT_ILLEGAL_INSTRUCTION, 0, "integer division by zero"),
+    block.fail(finding_here(ASSAY_SIMT_ILLEGAL_INSTRUCTION, line, "integer division by zero"),
                kIllegalInstruction);
   }
   if (fault.signal == SIGILL) {
     block.fail(
-        finding_here(ASSAY_SIMT_ILLEGAL_INSTRUCTION, 0, "an instruction that does not exist"),
+        finding_here(ASSAY_SIMT_ILLEGAL_INSTRUCTION, line, "an instruction that does not exist"),
         kIllegalInstruction);
   }
   if (address < bottom && address >= bottom - kGuardBytes) {
     block.fail(
-        finding_here(ASSAY_SIMT_STACK_OVERFLOW, 0,
+        finding_here(ASSAY_SIMT_STACK_OVERFLOW, line,
                      "the thread needs more than %zu KiB of local memory", kStackBytes / 1024),
         kHardwareStackError);
   }
-  assay_simt_finding finding =
-      finding_here(ASSAY_SIMT_WILD_ACCESS, 0, "access to the address 0x%llx, where no memory is",
-                   static_cast<unsigned long long>(address));
-  finding.address = address;
-  block.fail(finding, kIllegalAddress);
+  block.fail(wild_access(block, fault), kIllegalAddress);
+}
+
+/// What the processor tells about a fault beside its address.
+Fault read_fault(int signal, const siginfo_t& info, const ucontext_t& context) {
+  Fault read{};
+  read.signal = signal;
+  read.address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  read.has_address = info.si_code != SI_KERNEL;
+#if defined(__x86_64__)
+  constexpr greg_t kWriteFault = 2;
+  read.is_write = (context.uc_mcontext.gregs[REG_ERR] & kWriteFault) != 0;
+  read.code = reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  read.code = reinterpret_cast<const void*>(context.uc_mcontext.pc);
+#endif
+  return read;
 }
 
 void redirect(ucontext_t& context, const Fiber& fiber) {
@@ -105,8 +116,9 @@ void handle(int signal, siginfo_t* info, void* context) {
     }
     return;
   }
-  fault = {signal, reinterpret_cast<std::uintptr_t>(info->si_addr)};
-  redirect(*static_cast<ucontext_t*>(context), block->running_fiber());
+  auto& state = *static_cast<ucontext_t*>(context);
+  fault = read_fault(signal, *info, state);
+  redirect(state, block->running_fiber());
 }
 
 }  // namespace

@@ -73,13 +73,17 @@ Result<void> Buffers::poison_outputs() {
   return arena_->push();
 }
 
+std::string Buffers::describe(const tensor::Trespass& outside) const {
+  if (slots().empty()) return "the kernel wrote to memory it was not given";
+  const tensor::Slot& beside = slots()[outside.slot];
+  return fmt::format("the kernel wrote outside its buffers: at byte {} of '{}', which has {} bytes",
+                     outside.offset, names_[beside.argument], beside.size);
+}
+
 Attempt<void> Buffers::check_writes() {
   if (auto pulled = arena_->pull(); !pulled) return std::unexpected(std::move(pulled).error());
-  if (const auto argument = layout_.broken_guard(arena_->bytes())) {
-    return std::unexpected(
-        Fate{Crashed{.reason = fmt::format("the kernel wrote outside its buffers, beside '{}'",
-                                           names_[*argument])},
-             {}});
+  if (const auto outside = layout_.broken_guard(arena_->bytes())) {
+    return std::unexpected(Fate{Crashed{.reason = describe(*outside)}, {}});
   }
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];

@@ -44,6 +44,8 @@ class Buffers {
   [[nodiscard]] Attempt<void> check_writes();
 
  private:
+  [[nodiscard]] std::string describe(const tensor::Trespass& outside) const;
+
   Buffers(std::vector<std::string> names, tensor::ArenaLayout layout,
           std::unique_ptr<SharedArena> arena)
       : names_(std::move(names)), layout_(std::move(layout)), arena_(std::move(arena)) {}

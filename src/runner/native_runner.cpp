@@ -48,6 +48,7 @@ class Session {
     auto kernel = load_kernel(descriptors_[0], descriptors_[1], command.entry);
     if (!kernel) return refuse_to_build(kernel.error());
     kernel_ = *kernel;
+    module_ = std::move(descriptors_[1]);
     return Done{};
   }
 
@@ -125,6 +126,7 @@ class Session {
   }
 
   std::vector<UniqueFd>& descriptors_;  // those that came with the current command
+  UniqueFd module_;  // open for good: reports read lines from it, by the name it was loaded under
   const assay_simt_kernel* kernel_ = nullptr;
   std::byte* arena_ = nullptr;
   LaunchPlan plan_;

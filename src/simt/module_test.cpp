@@ -1,4 +1,5 @@
 // Kernels compiled, loaded and launched exactly as the native runner does it.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include <assay/simt_abi.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "base/os.hpp"
 #include "simt/testing/loaded_module.hpp"
@@ -86,11 +88,19 @@ __global__ void lonely_barrier() {
   if (threadIdx.x == 3) __shfl_sync(0x0000ffffu, 1, 0);
   __syncthreads();
 }
+__global__ void far_before(int* p) {
+  if (threadIdx.x == 3) p[-2048] = 0;  // @far
+}
 __global__ void wild(int* p) { p[(1LL << 44) + threadIdx.x] = 1; }
 __global__ void deep() { volatile char big[4 << 20]; for (int i = 0; i < (4 << 20); i += 512) big[(4 << 20) - 1 - i] = 1; }
 __global__ void trapped() { if (threadIdx.x == 5) __trap(); }
 __global__ void asserted(int n) { assert(n > 3); }
 )cuda";
+
+std::uint32_t line_marked(std::string_view name) {
+  const std::size_t at = kSource.find("// @" + std::string(name) + "\n");
+  return static_cast<std::uint32_t>(std::ranges::count(kSource.substr(0, at), '\n')) + 1;
+}
 
 class Module : public ::testing::Test {
  protected:
@@ -264,6 +274,30 @@ TEST_F(Module, turns_a_wild_access_into_a_finding) {
   EXPECT_EQ(report.status, 700);
   ASSERT_EQ(report.finding_count, 1U);
   EXPECT_EQ(report.findings[0].kind, ASSAY_SIMT_WILD_ACCESS);
+  EXPECT_NE(report.findings[0].place.line, 0U);
+}
+
+TEST_F(Module, says_which_array_a_wild_access_was_near) {
+  constexpr std::size_t kBytes = 65'536;
+  void* memory = mmap(nullptr, 2 * kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  int* near = reinterpret_cast<int*>(static_cast<char*>(memory) + kBytes);
+  ASSERT_EQ(mprotect(near, kBytes, PROT_READ | PROT_WRITE), 0);
+  const assay_simt_allocation array{near, 256, "near", 4, 1};
+  assay_simt_launch_options options{};
+  options.allocations = &array;
+  options.allocation_count = 1;
+  const auto report = launch(kernel("far_before"), {2, 1, 1}, {32, 1, 1}, 0, options, near);
+  munmap(memory, 2 * kBytes);
+  ASSERT_EQ(report.finding_count, 1U);
+  const assay_simt_finding& finding = report.findings[0];
+  EXPECT_EQ(finding.kind, ASSAY_SIMT_WILD_ACCESS) << finding.message;
+  EXPECT_EQ(std::string_view(finding.array), "near");
+  EXPECT_EQ(finding.index, -2048);
+  EXPECT_EQ(finding.place.line, line_marked("far"));
+  EXPECT_EQ(finding.place.is_write, 1U);
+  EXPECT_EQ(finding.place.thread[0], 3U);
+  EXPECT_NE(std::string_view(finding.message).find("in far_before"), std::string_view::npos);
 }
 
 TEST_F(Module, turns_a_stack_overflow_into_a_finding) {

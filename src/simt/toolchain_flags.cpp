@@ -31,6 +31,8 @@ std::vector<std::string> compile_flags(const Toolchain& toolchain, Variant varia
       processor_flag(),
       // Hidden, so that calls inside a module can be inlined.
       "-fvisibility=hidden",
+      // For the lines of reports; a wild access has one without being asked.
+      "-g1", "-gdwarf-4",
       // Device code reinterprets memory freely, and no device traps or sets errno.
       "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math", "-Wno-attributes",
       "-Wno-deprecated", "-Wno-psabi", "-Wno-unknown-pragmas", "-fno-diagnostics-show-caret",
@@ -40,7 +42,7 @@ std::vector<std::string> compile_flags(const Toolchain& toolchain, Variant varia
   if (variant == Variant::instrumented) {
     // Only the compiler's half of ThreadSanitizer: its calls go to our own runtime.
     flags.insert(flags.end(), {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
-                               "--param=tsan-instrument-func-entry-exit=0", "-g1", "-gdwarf-4",
+                               "--param=tsan-instrument-func-entry-exit=0",
                                // A vector stays one access: its alignment is part of the check.
                                "-fno-tree-sra"});
   }

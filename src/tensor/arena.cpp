@@ -112,12 +112,16 @@ void ArenaLayout::paint_guards(std::span<std::byte> arena) const {
   }
 }
 
-std::optional<std::size_t> ArenaLayout::broken_guard(std::span<const std::byte> arena) const {
+std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> arena) const {
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     const auto guard = arena.subspan(guards_[i], guard_sizes_[i]);
-    if (std::ranges::all_of(guard, [](std::byte b) { return b == kGuard; })) continue;
+    const auto written = std::ranges::find_if(guard, [](std::byte b) { return b != kGuard; });
+    if (written == guard.end()) continue;
     // A write past the end is far commoner than one before the start.
-    return slots_.empty() ? 0 : slots_[i == 0 ? 0 : i - 1].argument;
+    const std::size_t slot = i == 0 ? 0 : i - 1;
+    const std::size_t start = slots_.empty() ? 0 : slots_[slot].offset;
+    const auto offset = static_cast<std::ptrdiff_t>(guards_[i]) + (written - guard.begin());
+    return Trespass{.slot = slot, .offset = offset - static_cast<std::ptrdiff_t>(start)};
   }
   return std::nullopt;
 }

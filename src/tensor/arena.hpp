@@ -56,6 +56,12 @@ struct SlotSpec {
 [[nodiscard]] std::vector<SlotSpec> slot_specs(const IoContract& contract,
                                                const std::vector<std::size_t>& outputs);
 
+/// A byte outside every array that was written.
+struct Trespass {
+  std::size_t slot = 0;       // the array it lies beside, as a position in slots()
+  std::ptrdiff_t offset = 0;  // from the start of that array
+};
+
 /// A place for every tensor, each behind and before a guard zone: a kernel that writes past an
 /// array is told so instead of spoiling its neighbour.
 class ArenaLayout {
@@ -68,8 +74,8 @@ class ArenaLayout {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   void paint_guards(std::span<std::byte> arena) const;
-  /// The argument beside which a guard byte has changed, if any.
-  [[nodiscard]] std::optional<std::size_t> broken_guard(std::span<const std::byte> arena) const;
+  /// The first guard byte that has changed, if any.
+  [[nodiscard]] std::optional<Trespass> broken_guard(std::span<const std::byte> arena) const;
 
  private:
   std::vector<Slot> slots_;

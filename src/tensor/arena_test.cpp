@@ -63,10 +63,16 @@ TEST(ArenaLayout, notices_a_write_past_either_end) {
   EXPECT_FALSE(layout.broken_guard(bytes));
   const Slot out = layout.slots()[1];
   bytes[out.offset + out.size] = std::byte{0};
-  EXPECT_EQ(layout.broken_guard(bytes), 2U);
+  const auto after = layout.broken_guard(bytes);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->slot, 1U);
+  EXPECT_EQ(after->offset, 20);
   layout.paint_guards(bytes);
   bytes[layout.slots()[0].offset - 1] = std::byte{0};
-  EXPECT_EQ(layout.broken_guard(bytes), 0U);
+  const auto before = layout.broken_guard(bytes);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->slot, 0U);
+  EXPECT_EQ(before->offset, -1);
 }
 
 TEST(Poison, is_nan_in_every_float) {
