@@ -28,6 +28,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/packed_integers.hpp
   include/assay/simt/prelude.hpp
   include/assay/simt/qualifiers.hpp
+  include/assay/simt/report_at_exit.hpp
   include/assay/simt/rounded_arithmetic.hpp
   include/assay/simt/runtime_api.hpp
   include/assay/simt/runtime_templates.hpp
@@ -151,6 +152,8 @@ set(ASSAY_SIMT_FILES
   runtime/fault.hpp
   runtime/fiber.cpp
   runtime/fiber.hpp
+  runtime/host_launches.cpp
+  runtime/host_launches.hpp
   runtime/launch.cpp
   runtime/launch.hpp
   runtime/lazy_array.hpp

@@ -6,6 +6,7 @@
 
 #include "api_state.hpp"
 #include "block.hpp"
+#include "host_launches.hpp"
 #include "limits.hpp"
 
 namespace assay::simt {
@@ -101,7 +102,7 @@ void assay_simt_unregister_function(FunctionEntry* entry) {
 
 cudaError_t assay_simt_launch_from_host(const LaunchSpec* spec, bool cooperative) {
   if (const cudaError_t error = sticky_error(); error != cudaSuccess) return remember(error);
-  assay_simt_launch_options options{};
+  assay_simt_launch_options options = HostLaunches::instance().options();
   options.cooperative = cooperative ? 1 : 0;
   options.max_shared_bytes = static_cast<std::uint32_t>(dynamic_shared_limit(spec->name));
   const std::uint64_t threads = std::uint64_t{spec->block.x} * spec->block.y * spec->block.z;
@@ -111,8 +112,15 @@ cudaError_t assay_simt_launch_from_host(const LaunchSpec* spec, bool cooperative
                    blocks_per_processor(static_cast<unsigned>(threads), spec->shared_bytes)) {
     return remember(cudaErrorCooperativeLaunchTooLarge);
   }
+  std::vector<assay_simt_allocation> arrays;
+  if (options.sanitize != 0) arrays = Allocations::instance().list();
+  options.allocations = arrays.data();
+  options.allocation_count = arrays.size();
   assay_simt_report report;
-  return remember(static_cast<cudaError_t>(assay_simt_launch(spec, &options, &report)));
+  const auto status = static_cast<cudaError_t>(assay_simt_launch(spec, &options, &report));
+  if (report.finding_count > 0) HostLaunches::instance().add(report);
+  if ((options.sanitize & ASSAY_SIMT_SANITIZE_INIT) != 0) Allocations::instance().note_launch();
+  return remember(status);
 }
 
 cudaError_t assay_simt_launch_function(const void* function, dim3 grid, dim3 block, void** args,

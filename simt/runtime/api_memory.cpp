@@ -66,9 +66,21 @@ std::vector<assay_simt_allocation> Allocations::list() {
   const std::lock_guard lock(mutex_);
   std::vector<assay_simt_allocation> all;
   for (const auto& [address, allocation] : by_address_) {
-    all.push_back({reinterpret_cast<void*>(address), allocation.bytes, "", 1, 1});
+    all.push_back({reinterpret_cast<void*>(address), allocation.bytes, allocation.name.c_str(), 1,
+                   allocation.written ? 1U : 0U});
   }
   return all;
+}
+
+void Allocations::note_write(const void* pointer) {
+  const std::lock_guard lock(mutex_);
+  auto after = by_address_.upper_bound(reinterpret_cast<std::uintptr_t>(pointer));
+  if (after != by_address_.begin()) (--after)->second.written = true;
+}
+
+void Allocations::note_launch() {
+  const std::lock_guard lock(mutex_);
+  for (auto& [address, allocation] : by_address_) allocation.written = true;
 }
 
 std::size_t Allocations::bytes_in_use() {
@@ -98,7 +110,8 @@ cudaError_t assay_simt_malloc(void** pointer, std::size_t bytes, cudaMemoryType 
   void* memory = std::aligned_alloc(kAlignment, rounded);
   if (memory == nullptr) return remember(cudaErrorMemoryAllocation);
   std::memset(memory, kPoison, bytes);
-  Allocations::instance().add(memory, {bytes, type});
+  Allocations::instance().add(memory, {bytes, type, type != cudaMemoryTypeDevice,
+                                       "cudaMalloc(" + std::to_string(bytes) + ")"});
   *pointer = memory;
   return cudaSuccess;
 }
@@ -133,7 +146,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned /*flags*
   if (Allocations::instance().find(pointer, nullptr).type != cudaMemoryTypeUnregistered) {
     return remember(cudaErrorHostMemoryAlreadyRegistered);
   }
-  Allocations::instance().add(pointer, {bytes, cudaMemoryTypeHost});
+  Allocations::instance().add(pointer, {bytes, cudaMemoryTypeHost, true, "registered memory"});
   return cudaSuccess;
 }
 
@@ -167,6 +180,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   if (bytes == 0) return remember(cudaSuccess);
   if (to == nullptr || from == nullptr) return remember(cudaErrorInvalidValue);
   std::memmove(to, from, bytes);
+  Allocations::instance().note_write(to);
   return remember(cudaSuccess);
 }
 
@@ -178,6 +192,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
   if (to == nullptr || from == nullptr) return remember(cudaErrorInvalidValue);
   copy_rows(static_cast<char*>(to), to_pitch, static_cast<const char*>(from), from_pitch, width,
             height);
+  Allocations::instance().note_write(to);
   return remember(cudaSuccess);
 }
 
@@ -195,6 +210,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
               from + z * p->srcPtr.pitch * p->srcPtr.ysize, p->srcPtr.pitch, p->extent.width,
               p->extent.height);
   }
+  Allocations::instance().note_write(to);
   return remember(cudaSuccess);
 }
 
@@ -202,6 +218,7 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return remember(cudaSuccess);
   if (pointer == nullptr) return remember(cudaErrorInvalidValue);
   std::memset(pointer, value, bytes);
+  Allocations::instance().note_write(pointer);
   return remember(cudaSuccess);
 }
 
@@ -212,6 +229,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
   for (std::size_t row = 0; row < height; ++row) {
     std::memset(static_cast<char*>(pointer) + row * pitch, value, width);
   }
+  Allocations::instance().note_write(pointer);
   return remember(cudaSuccess);
 }
 

@@ -22,6 +22,8 @@ void forget_errors();
 struct Allocation {
   std::size_t bytes = 0;
   cudaMemoryType type = cudaMemoryTypeUnregistered;
+  bool written = false;  // wholly or in part: by the host, a copy, or some launch
+  std::string name{};    // as reports call it
 };
 
 /// Memory the program got from the runtime API, by address.
@@ -34,7 +36,12 @@ class Allocations {
   Allocation remove(void* pointer);
   /// What holds `pointer`; `base` gets its start.
   [[nodiscard]] Allocation find(const void* pointer, void** base);
+  /// All of it, with bytes as elements. Names are good until the next change.
   [[nodiscard]] std::vector<assay_simt_allocation> list();
+  /// Notes a write by the host to the array that holds `pointer`.
+  void note_write(const void* pointer);
+  /// Notes that a kernel has run, which may have written anything.
+  void note_launch();
   [[nodiscard]] std::size_t bytes_in_use();
 
  private:

@@ -152,6 +152,13 @@ typedef const assay_simt_module* (*assay_simt_module_fn)(void);
  * changes signal dispositions of the whole process. Returns 0, or an errno. */
 int assay_simt_catch_faults(void);
 
+/* How kernels that host code of this process launches with <<<>>> and its like run from now on:
+ * seed, sanitize and threads of `options` count. The arrays checked are those from cudaMalloc and
+ * its relatives. NULL: as at first, natural order and no checks. */
+void assay_simt_configure_host_launches(const assay_simt_launch_options* options);
+/* What was found in such launches since the last call; its status is the first failure. */
+void assay_simt_take_host_report(assay_simt_report* report);
+
 /* The name CUDA gives to an error code ("cudaErrorInvalidValue"). */
 const char* assay_simt_error_name(int status);
 

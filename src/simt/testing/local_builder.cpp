@@ -116,7 +116,11 @@ Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
                           const fs::path& directory, const std::vector<std::string>& flags) {
   ASSAY_TRY(const Translation translation, translate(source, options));
   const fs::path text = directory / "translated.cpp";
-  if (auto written = write_file_atomically(text, translation.source); !written) {
+  const bool reports = !options.module && variant == Variant::instrumented;
+  const std::string report = reports ? "#include <assay/simt/report_at_exit.hpp>\n"
+                                       "static const assay::simt::ReportAtExit assay_report(15);\n"
+                                     : "";
+  if (auto written = write_file_atomically(text, report + translation.source); !written) {
     return std::unexpected(std::move(written).error());
   }
   BuildResult result;

@@ -35,7 +35,7 @@ struct BuildResult {
 };
 
 /// Translates and compiles `source` into `directory`: a module, or a program where the options say
-/// so.
+/// so. An instrumented program is checked by every sanitizer and reports at its end.
 [[nodiscard]] Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
                                         const TranslateOptions& options, Variant variant,
                                         const std::filesystem::path& directory,

@@ -3,7 +3,7 @@
 //   commands             prints the commands that fill it
 //   toolchain            prints the toolchain directory, making it if need be
 //   translate FILE       prints the C++ that FILE becomes
-//   build FILE PROGRAM   compiles a source with a main(); add --sanitize to instrument it
+//   build FILE PROGRAM   compiles a source with a main(); with --sanitize it is checked
 //   check FILE           prints what FILE uses that cannot run here
 //   extension TORCH PYTHON FILE LIBRARY
 //                        compiles an extension of the torch package in the directory TORCH for the
