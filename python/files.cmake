@@ -4,6 +4,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/child.py
   assay_runner/confinement.py
   assay_runner/cuda_on_cpu.py
+  assay_runner/extensions.py
   assay_runner/failures.py
   assay_runner/forms.py
   assay_runner/frames.py

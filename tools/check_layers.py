@@ -21,7 +21,7 @@ ALLOWED = {
     "store": VALUES,
     "wire": VALUES,
     "simt": VALUES | {"process"},
-    "python": BASE | {"process"},
+    "python": VALUES | {"process"},
     "compile": VALUES | {"process", "store", "simt", "python"},
     "judge": VALUES | {"tensor"},
     "profile": VALUES | {"process", "trace"},

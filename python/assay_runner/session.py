@@ -69,6 +69,7 @@ class Session:
             "run": self._run,
             "time": self._time,
             "outputs": self._show_outputs,
+            "discover": self._discover,
         }
         for stream in (sys.stdout, sys.stderr):  # what a crash would leave in a buffer is lost
             if isinstance(stream, io.TextIOWrapper):
@@ -101,6 +102,11 @@ class Session:
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
         self._seed = request["seed"]
+        passed = dict(zip(request.get("descriptors", []), descriptors))
+        if request["type"] in ("torch_cuda", "multi_kernel"):
+            from assay_runner.extensions import Built
+
+            Built(passed.get("extensions"), passed.get("support")).install()
         seed_everything(self._seed)
         module = load_source(request["source"])
         self._names = module.__dict__
@@ -111,6 +117,18 @@ class Session:
             "has_init_inputs": callable(self._names.get("get_init_inputs")),
             "takes_state": self._form.takes_state,
         }
+
+    def _discover(self, message: Message, descriptors: list[int]) -> Message:
+        """Which extensions the source wants built. What else may be wrong with it, its load says."""
+        from assay_runner.extensions import Recorder
+
+        recorder = Recorder()
+        recorder.install()
+        try:
+            load_source(message["source"])
+        except (Refusal, BuildNeeded):
+            pass
+        return {"reply": "discovered", "calls": recorder.calls}
 
     def _produce(self, message: Message, descriptors: list[int]) -> Message:
         what = message["what"]

@@ -17,11 +17,13 @@
 #include "device/cpu_device.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
+#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
+#include "worker/extension_finder.hpp"
 #include "worker/process_client.hpp"
 
 namespace assay::cli {
@@ -64,10 +66,16 @@ Result<void> Engine::open_builds() {
   if (!*python_ && options_.python) {
     return std::unexpected(Error(python_->error()).while_doing("--python"));
   }
+  if (*python_) {
+    extensions_ = std::make_unique<worker::JailedExtensionFinder>(
+        **python_, options_.data_dir / "python",
+        process::Limits{.memory_bytes = options_.runner_memory_bytes}, jails_);
+  }
   const compile::BuildSettings settings{
       .data_dir = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir,
       .compiler = options_.compiler,
       .python = *python_,
+      .extensions = extensions_.get(),
       .cache = {.bytes = options_.build_cache_bytes},
       .pool = {.parallel = options_.build_jobs}};
   ASSAY_TRY(builds_, compile::BuildSystem::open(settings, jails_, clock_));

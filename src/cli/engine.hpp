@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "compile/build_system.hpp"
 #include "process/jail_support.hpp"
+#include "python/extension_finder.hpp"
 #include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
@@ -68,6 +69,7 @@ class Engine {
   std::optional<store::DataDir> data_dir_;
   std::unique_ptr<store::JobStore> store_;
   std::optional<Result<python::Interpreter>> python_;
+  std::unique_ptr<python::ExtensionFinder> extensions_;
   std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
   std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above

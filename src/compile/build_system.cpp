@@ -16,6 +16,7 @@
 #include "compile/compiler.hpp"
 #include "compile/python_backend.hpp"
 #include "compile/simt_backend.hpp"
+#include "compile/torch_extension_backend.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
@@ -25,11 +26,12 @@ namespace assay::compile {
 
 namespace {
 
+/// Kernels of these types need nothing built beforehand.
 void add_python(const BuildSettings& settings, std::vector<std::unique_ptr<Backend>>& available,
                 std::vector<MissingBackend>& missing) {
   for (const DeviceKind device : settings.devices) {
-    for (const KernelType type : {KernelType::torch, KernelType::torch_cuda, KernelType::triton,
-                                  KernelType::multi_kernel}) {
+    for (const KernelType type :
+         {KernelType::torch, KernelType::triton, KernelType::multi_kernel}) {
       const std::string lack = settings.python ? what_is_missing(*settings.python, type)
                                                : settings.python.error().message();
       if (lack.empty()) {
@@ -55,10 +57,11 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
   std::vector<std::unique_ptr<Backend>> available;
   std::vector<MissingBackend> missing;
   auto compiler = find_compiler(settings.compiler, jails, clock);
+  const std::filesystem::path toolchains =
+      settings.toolchain_dir.value_or(settings.data_dir / "toolchains");
   if (compiler) {
-    available.push_back(std::make_unique<SimtBackend>(
-        *compiler, settings.toolchain_dir.value_or(settings.data_dir / "toolchains"), system->work_,
-        jails, clock));
+    available.push_back(
+        std::make_unique<SimtBackend>(*compiler, toolchains, system->work_, jails, clock));
   } else if (compiler.error().code() == ErrorCode::not_found) {
     missing.push_back({.type = KernelType::cuda,
                        .device = DeviceKind::cpu,
@@ -67,6 +70,16 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
     return std::unexpected(std::move(compiler).error().while_doing("look for a C++ compiler"));
   }
   add_python(settings, available, missing);
+  const std::string lack = !settings.python ? settings.python.error().message()
+                           : !compiler      ? compiler.error().message()
+                                            : what_is_missing(*settings.python, KernelType::torch);
+  if (lack.empty() && settings.extensions != nullptr) {
+    available.push_back(std::make_unique<TorchExtensionBackend>(*compiler, *settings.python,
+                                                                *settings.extensions, toolchains,
+                                                                system->work_, jails, clock));
+  } else {
+    missing.push_back({.type = KernelType::torch_cuda, .device = DeviceKind::cpu, .reason = lack});
+  }
   for (const auto& backend : available) {
     system->backends_.push_back({.type = backend->type(),
                                  .device = backend->device(),

@@ -16,6 +16,7 @@
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "python/extension_finder.hpp"
 #include "python/interpreter.hpp"
 
 namespace assay::compile {
@@ -26,6 +27,7 @@ struct BuildSettings {
   std::optional<std::filesystem::path> toolchain_dir;
   std::optional<std::filesystem::path> compiler;  // absent: the host's usual one
   Result<python::Interpreter> python = fail(ErrorCode::not_found, "not looked for");
+  python::ExtensionFinder* extensions = nullptr;  // absent: torch_cuda cannot be built
   std::vector<DeviceKind> devices{DeviceKind::cpu};
   CacheLimits cache;
   PoolSettings pool;

@@ -1,5 +1,6 @@
 #include "compile/build_system.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,9 @@ class BuildSystemTest : public ::testing::Test {
                                     std::chrono::nanoseconds within = seconds(90)) {
     return system_->builder().build({.source = source, .metadata = std::move(metadata)},
                                     DeviceKind::cpu, Deadline(clock(), within), {});
+  }
+  static BackendStatus status_of(const BuildSystem& system, KernelType type) {
+    return *std::ranges::find(system.describe(), type, &BackendStatus::type);
   }
   /// Why it did not compile; what became of it instead where it did.
   static std::string log_of(const Result<BuildOutcome>& outcome) {
@@ -158,17 +162,19 @@ TEST_F(BuildSystemTest, options_that_name_files_or_programs_do_not_reach_the_com
 }
 
 TEST_F(BuildSystemTest, says_what_it_builds_with) {
-  ASSERT_EQ(system_->describe().size(), 1U);
-  EXPECT_TRUE(system_->describe()[0].available);
-  EXPECT_THAT(system_->describe()[0].detail, HasSubstr("g++"));
+  const BackendStatus cuda = status_of(*system_, KernelType::cuda);
+  EXPECT_TRUE(cuda.available);
+  EXPECT_THAT(cuda.detail, HasSubstr("g++"));
+  const BackendStatus torch = status_of(*system_, KernelType::torch);
+  EXPECT_FALSE(torch.available);
+  EXPECT_EQ(torch.detail, "not looked for");
 }
 
 TEST_F(BuildSystemTest, without_a_compiler_cuda_is_unsupported_and_says_so) {
   const auto bare = BuildSystem::open(
       {.data_dir = temp_->path() / "bare", .compiler = "/nowhere/g++"}, jails_for_tests(), clock());
   ASSERT_TRUE(bare);
-  ASSERT_EQ((*bare)->describe().size(), 1U);
-  EXPECT_FALSE((*bare)->describe()[0].available);
+  EXPECT_FALSE(status_of(**bare, KernelType::cuda).available);
   const auto outcome = (*bare)->builder().build({.source = kAdd}, DeviceKind::cpu,
                                                 Deadline(clock(), seconds(1)), {});
   EXPECT_THAT(std::get<Unsupported>(std::get<Verdict>(outcome.value())).reason,

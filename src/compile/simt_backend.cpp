@@ -24,6 +24,7 @@
 #include "compile/backend.hpp"
 #include "compile/build_record.hpp"
 #include "compile/compiler.hpp"
+#include "compile/compiler_end.hpp"
 #include "compile/compiler_run.hpp"
 #include "compile/diagnostics.hpp"
 #include "compile/simt_options.hpp"
@@ -99,41 +100,6 @@ std::string log_of(const process::CapturedRun& run, const Kernel& kernel, const 
                     undefined_references(run.output);
   if (run.dropped_bytes > 0) log += "the compiler printed more than is kept\n";
   return clean_diagnostics(log, names);
-}
-
-std::string with_notes(const std::vector<std::string>& notes, std::string_view log) {
-  return fmt::format("{}{}{}", fmt::join(notes, "\n"), notes.empty() ? "" : "\n", log);
-}
-
-Compilation rejected(std::string log, bool lasting = true) {
-  return {.record = Verdict(DidNotCompile{.log = std::move(log)}), .lasting = lasting};
-}
-
-/// The jailed compiler owns the output directory: only a plain file of ours may leave it.
-bool is_plain_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::symlink_status(path, ignored).type() == fs::file_type::regular;
-}
-
-/// How a run that did not succeed looks to the submitter.
-Compilation failure_of(const process::CapturedRun& run, std::string log) {
-  if (!run.status) {
-    const auto limit = std::chrono::ceil<std::chrono::milliseconds>(run.elapsed);
-    return {.record = Verdict(TimedOut{.limit = limit, .phase = "building"}), .lasting = false};
-  }
-  if (const auto* memory = std::get_if<process::OverMemory>(&*run.status)) {
-    return rejected(fmt::format("{}error: the compiler needed more than {} MiB of memory\n", log,
-                                memory->limit_bytes >> 20U),
-                    false);
-  }
-  // The driver lives on, and exits as for any error, when the compiler proper is killed for what
-  // it used; that may end differently another time.
-  const bool killed = run.output.find(" terminated program ") != std::string::npos;
-  if (killed || log.empty()) {
-    log += fmt::format("error: the compiler {}{}\n", process::describe(*run.status),
-                       killed ? ": it used too much time or memory" : "");
-  }
-  return rejected(std::move(log), !killed && std::holds_alternative<process::Exited>(*run.status));
 }
 
 }  // namespace

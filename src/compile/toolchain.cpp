@@ -148,7 +148,9 @@ Result<void> Toolchain::run(std::vector<std::string> arguments, const fs::path& 
   const CompilerCall call{.program = compiler_.path,
                           .arguments = std::move(arguments),
                           .working_directory = directory,
-                          .writable = {directory}};
+                          .readable = recipe_.readable,
+                          .writable = {directory},
+                          .limits = recipe_.limits};
   ASSAY_TRY(const process::CapturedRun run,
             run_compiler(call, jails_, Deadline(clock_, kLongestRun), stop));
   if (succeeded(run)) return {};

@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "compile/compiler.hpp"
 #include "compile/work_area.hpp"
+#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 
 namespace assay::compile {
@@ -29,6 +30,8 @@ struct ToolchainRecipe {
   /// Runs of the compiler that complete the files, in any order: the arguments of each.
   std::function<std::vector<std::vector<std::string>>(const std::filesystem::path& directory)>
       compiler_runs;
+  std::vector<std::filesystem::path> readable{};  // what these runs read beside the directory
+  process::Limits limits{};                       // of each of them
 };
 
 /// A toolchain directory, made once per fingerprint and kept across restarts. It is made in the

@@ -107,7 +107,7 @@ class Evaluator {
                                                  .is_reference = &python == &python_reference_,
                                                  .seed = weight_seed(),
                                                  .device = input_.device},
-                                                runners_, bounds_);
+                                                built, runners_, bounds_);
       if (!contender) return std::unexpected(std::move(contender).error());
       python = contender->get();
       into = std::move(*contender);

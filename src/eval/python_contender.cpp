@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,9 +13,13 @@
 #include <variant>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/contender.hpp"
@@ -82,16 +87,40 @@ std::unexpected<Setback> too_large(std::string_view what) {
            {}}));
 }
 
+Result<UniqueFd> open_file(const std::filesystem::path& path) {
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::unexpected(errno_error("open " + path.string(), ErrorCode::unavailable));
+  return file;
+}
+
+/// What was compiled for the kernel, and the library it was linked with where there is one.
+Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKernel& built) {
+  std::vector<UniqueFd> files;
+  if (load.kernel->type != KernelType::torch_cuda) return files;
+  ASSAY_TRY(files.emplace_back(), open_file(built.module));
+  load.with_extensions = true;
+  const std::filesystem::path support = built.support_dir / "libassay_simt.so";
+  if (!std::filesystem::exists(support)) return files;
+  ASSAY_TRY(files.emplace_back(), open_file(support));
+  load.with_support = true;
+  return files;
+}
+
 }  // namespace
 
-Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(const PythonLoad& load,
+Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(PythonLoad load,
+                                                                   const BuiltKernel& built,
                                                                    RunnerSource& source,
                                                                    const Bounds& bounds) {
   auto runner = source.fresh_python();
   if (!runner) return std::unexpected(std::move(runner).error());
   std::unique_ptr<PythonContender> contender(
       new PythonContender(*load.kernel, source, std::move(*runner)));
-  auto loaded = contender->ask<Loaded>(load, {}, bounds);
+  auto files = open_extensions(load, built);
+  if (!files) return std::unexpected(std::move(files).error());
+  std::vector<int> descriptors;
+  for (const UniqueFd& file : *files) descriptors.push_back(file.get());
+  auto loaded = contender->ask<Loaded>(load, descriptors, bounds);
   if (!loaded) return std::unexpected(std::move(loaded).error());
   contender->loaded_ = *loaded;
   return contender;
@@ -103,6 +132,14 @@ Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<cons
   auto reply = runner_->call(command, descriptors, bounds);
   if (!reply) return std::unexpected(std::move(reply).error());
   if (auto* expected = std::get_if<Reply>(&*reply)) return std::move(*expected);
+  if (const auto* needed = std::get_if<BuildNeeded>(&*reply)) {
+    return std::unexpected(Setback(Fate{
+        Unsupported{fmt::format("the extension '{}' is compiled only while the kernel runs, from "
+                                "sources that were not known when it was loaded: call load_inline "
+                                "where the module is loaded",
+                                needed->name)},
+        {}}));
+  }
   return std::unexpected(Setback(Fate{
       Tampered{.rule = "protocol", .reason = "the runner answered what nobody asked for"}, {}}));
 }

@@ -17,6 +17,7 @@
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/kernel.hpp"
+#include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/tree.hpp"
 
@@ -30,7 +31,8 @@ namespace assay::eval {
 class PythonContender final : public Contender {
  public:
   /// Has a fresh runner execute the source. `load.kernel` and `source` must outlive this.
-  [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(const PythonLoad& load,
+  [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(PythonLoad load,
+                                                                         const BuiltKernel& built,
                                                                          RunnerSource& source,
                                                                          const Bounds& bounds);
 

@@ -115,6 +115,7 @@ class FakePython final : public PythonRunner {
     return Samples{std::vector<double>(static_cast<std::size_t>(command.samples), 1e6)};
   }
   PythonReply operator()(const OutputsCommand&) { return outputs(); }
+  PythonReply operator()(const DiscoverCommand&) { return Discovered{}; }
 
  private:
   [[nodiscard]] Tree vector() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
 #include "model/runner_protocol.hpp"
@@ -38,6 +39,10 @@ struct PythonLoad {
   bool is_reference = false;
   std::uint64_t seed = 0;  // of the weights: the same for both kernels
   DeviceKind device = DeviceKind::cpu;
+  /// torch_cuda: descriptors with the frame, in this order: the built extensions, and the library
+  /// they need where they need one.
+  bool with_extensions = false;
+  bool with_support = false;
 };
 /// Has the kernel's own get_init_inputs, get_inputs or state_dict give a value.
 struct ProduceCommand {
@@ -60,8 +65,12 @@ struct GiveCommand {
   std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
 };
 struct OutputsCommand {};
+/// Runs the source without a device, to learn what it passes to load_inline.
+struct DiscoverCommand {
+  const Kernel* kernel = nullptr;  // outlives the command
+};
 using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
-                                   RunCommand, TimeCommand, OutputsCommand>;
+                                   RunCommand, TimeCommand, OutputsCommand, DiscoverCommand>;
 
 struct Loaded {
   bool has_inputs = false;
@@ -75,6 +84,14 @@ struct Produced {
 struct Stated {
   std::vector<std::string> unmatched;
 };
-using PythonReply = std::variant<Done, Samples, Refused, Loaded, Produced, Stated>;
+struct Discovered {
+  std::vector<ExtensionCall> calls;
+};
+/// A call of load_inline that discovery had not seen.
+struct BuildNeeded {
+  std::string name;
+};
+using PythonReply =
+    std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered, BuildNeeded>;
 
 }  // namespace assay

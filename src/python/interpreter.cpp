@@ -36,12 +36,15 @@ constexpr std::size_t kOutputLimit = std::size_t{64} * 1024;
 
 // Package versions come from their metadata: importing torch to ask takes seconds.
 constexpr std::string_view kQuestion = R"(
-import importlib.metadata as metadata, os, sys
+import importlib.metadata as metadata, importlib.util, os, sys, sysconfig
 def say(key, value): print(key + "=" + value)
 say("version", ".".join(map(str, sys.version_info[:3])))
 for name in ("torch", "triton", "numpy"):
     try: say(name, metadata.version(name))
     except metadata.PackageNotFoundError: pass
+found = importlib.util.find_spec("torch")
+if found and found.origin: say("torch_directory", os.path.dirname(os.path.realpath(found.origin)))
+say("headers", sysconfig.get_paths()["include"])
 for path in [sys.prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable)), *sys.path]:
     if os.path.isdir(path): say("root", os.path.realpath(path))
 say("root", os.path.abspath(sys.prefix))
@@ -114,6 +117,8 @@ Result<Interpreter> read_description(const fs::path& program, std::string_view t
     if (key == "torch") found.torch = value;
     if (key == "triton") found.triton = value;
     if (key == "numpy") found.numpy = value;
+    if (key == "torch_directory") found.torch_directory = value;
+    if (key == "headers") found.headers = value;
     if (key == "root") roots.emplace_back(value);
   }
   if (found.version.empty()) {

@@ -19,6 +19,8 @@ struct Interpreter {
   std::string torch;                         // versions; empty where not installed
   std::string triton;                        //
   std::string numpy;                         //
+  std::filesystem::path torch_directory;     // of the package; its headers and libraries lie in it
+  std::filesystem::path headers;             // Python's own, for extensions; may not exist
   std::vector<std::filesystem::path> roots;  // what a jail must show for it to start
 
   /// "Python 3.11.7, torch 2.11.0, triton 3.6.0"

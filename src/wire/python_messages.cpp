@@ -1,5 +1,6 @@
 #include "wire/python_messages.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "model/dtype.hpp"
+#include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
@@ -161,9 +163,34 @@ Json launch_json(const LaunchConfig& launch) {
   return json;
 }
 
+ExtensionCall read_call(const Json& json) {
+  ExtensionCall call{.key = json.at("key"),
+                     .name = json.at("name"),
+                     .sources = {},
+                     .cflags = json.at("cflags"),
+                     .cuda_cflags = json.at("cuda_cflags")};
+  // Both become parts of file names and of sources.
+  const auto is_key = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  const auto is_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  if (call.key.size() != 64 || !std::ranges::all_of(call.key, is_key)) {
+    throw std::invalid_argument("not the key of an extension");
+  }
+  if (call.name.empty() || !std::ranges::all_of(call.name, is_word)) {
+    throw std::invalid_argument("the name of an extension must be a C++ name");
+  }
+  for (const Json& source : json.at("sources")) {
+    call.sources.push_back(
+        {.name = source.at("name"), .text = source.at("text"), .is_cuda = source.at("cuda")});
+  }
+  return call;
+}
+
 struct CommandJson {
   Json operator()(const PythonLoad& c) const {
     Json python = {{"type", to_string(c.kernel->type)},
+                   {"descriptors", Json::array()},
                    {"source", c.kernel->source},
                    {"metadata", metadata_json(c.kernel->metadata)},
                    {"role", c.is_reference ? "reference" : "candidate"},
@@ -177,7 +204,12 @@ struct CommandJson {
       python["args"] = std::move(args);
       python["launch"] = launch_json(c.kernel->io->launch);
     }
+    if (c.with_extensions) python["descriptors"].push_back("extensions");
+    if (c.with_support) python["descriptors"].push_back("support");
     return {{"op", "load"}, {"python", std::move(python)}};
+  }
+  Json operator()(const DiscoverCommand& c) const {
+    return {{"op", "discover"}, {"source", c.kernel->source}};
   }
   Json operator()(const ProduceCommand& c) const {
     return {{"op", "produce"}, {"what", to_string(c.parcel)}, {"seed", c.seed}};
@@ -218,6 +250,12 @@ PythonReply read_python_reply(const Json& json) {
   if (kind == "produced") return Produced{TreeReader().read(json.at("value"))};
   if (kind == "stated") {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};
+  }
+  if (kind == "build_needed") return BuildNeeded{json.at("build").at("name")};
+  if (kind == "discovered") {
+    Discovered discovered;
+    for (const Json& call : json.at("calls")) discovered.calls.push_back(read_call(call));
+    return discovered;
   }
   return std::visit(FromNative{}, read_reply(json));
 }

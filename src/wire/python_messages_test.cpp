@@ -61,6 +61,21 @@ TEST(PythonReply, other_replies_are_those_of_every_runner) {
       decode_python_reply(R"({"reply":"refused","verdict":{"verdict":"accepted"},"findings":[]})"));
 }
 
+TEST(PythonReply, calls_of_load_inline_are_read_and_their_names_checked) {
+  const auto reply = [](const std::string& key, const std::string& name) {
+    return decode_python_reply(R"({"reply":"discovered","calls":[{"key":")" + key +
+                               R"(","name":")" + name +
+                               R"(","cflags":["-O3"],"cuda_cflags":[],"sources":[)"
+                               R"({"name":"cuda.cu","text":"x","cuda":true}]}]})");
+  };
+  const std::string key(64, 'a');
+  const auto call = std::get<Discovered>(reply(key, "ext_1").value()).calls.at(0);
+  EXPECT_EQ(call.name, "ext_1");
+  EXPECT_TRUE(call.sources.at(0).is_cuda);
+  EXPECT_FALSE(reply("../" + key.substr(3), "ext"));
+  EXPECT_FALSE(reply(key, "ext\\n#include"));
+}
+
 TEST(PythonCommand, load_carries_what_the_submitter_said) {
   const Kernel kernel{
       .source = "x = 1",

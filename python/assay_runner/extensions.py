@@ -1,0 +1,165 @@
+"""Stands in for the compiler behind torch's load_inline and load.
+
+What a kernel wants compiled is compiled outside, before it runs: the source is run once without a
+device to learn which calls it makes (`Recorder`), and again with their results (`Built`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import struct
+import sys
+import types
+from typing import Any, Sequence
+
+import torch
+import torch.utils.cpp_extension
+
+from assay_runner import verdicts
+from assay_runner.failures import BuildNeeded
+
+Call = dict[str, Any]
+
+_MAGIC = b"ASSAYEXT"
+_ENTRY = struct.Struct("<64sQQ")  # key, offset, size
+_CUDA_SUFFIXES = (".cu", ".cuh")
+
+
+def describe_call(
+    name: str,
+    sources: Sequence[str] | str,
+    cflags: Sequence[str] | None,
+    cuda_cflags: Sequence[str] | None,
+    python_module: bool,
+) -> Call:
+    paths = [sources] if isinstance(sources, str) else list(sources)
+    call: Call = {
+        "name": name,
+        "sources": [
+            {
+                "name": pathlib.Path(path).name,
+                "text": pathlib.Path(path).read_text(encoding="utf-8"),
+                "cuda": str(path).endswith(_CUDA_SUFFIXES),
+            }
+            for path in paths
+        ],
+        "cflags": _flags(cflags),
+        "cuda_cflags": _flags(cuda_cflags),
+        "python_module": python_module,
+    }
+    call["key"] = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
+    return call
+
+
+def _flags(given: Sequence[str] | None) -> list[str]:
+    return [flag for flag in given or [] if flag]  # [""] is how many say "none"
+
+
+class Extensions:
+    """Takes the place of torch.utils.cpp_extension's compiler."""
+
+    def install(self) -> None:
+        torch.utils.cpp_extension._jit_compile = self._jit_compile  # type: ignore[attr-defined]
+
+    def _jit_compile(
+        self,
+        name: str,
+        sources: Sequence[str] | str,
+        extra_cflags: Sequence[str] | None,
+        extra_cuda_cflags: Sequence[str] | None,
+        *others: Any,
+        **options: Any,
+    ) -> Any:
+        signature = _PARAMETERS[: len(others)]
+        options = {**dict(zip(signature, others)), **options}
+        if options.get("is_standalone"):
+            raise verdicts.unsupported("load(..., is_standalone=True) makes a program, not a kernel")
+        python_module = bool(options.get("is_python_module", True))
+        return self.result(
+            describe_call(name, sources, extra_cflags, extra_cuda_cflags, python_module)
+        )
+
+    def result(self, call: Call) -> Any:
+        raise NotImplementedError
+
+
+# The parameters of torch's own function after those named above.
+_PARAMETERS = tuple(torch.utils.cpp_extension._jit_compile.__code__.co_varnames[4:])  # type: ignore[attr-defined]
+
+
+class _Unbuilt(types.ModuleType):
+    """What a recorded call gives back: good for being named, not for being used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def not_yet(*args: Any, **kwargs: Any) -> Any:
+            raise BuildNeeded({"name": self.__name__})
+
+        return not_yet
+
+
+class Recorder(Extensions):
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def result(self, call: Call) -> Any:
+        if all(call["key"] != known["key"] for known in self.calls):
+            self.calls.append(call)
+        return _Unbuilt(call["name"])
+
+
+class Built(Extensions):
+    """Gives back what was built, from a container that the worker passed in."""
+
+    def __init__(self, container: int | None, support: int | None) -> None:
+        self._container = container
+        self._entries: dict[str, tuple[int, int]] = {}
+        self._support = support
+        if container is not None:
+            self._read_entries(container)
+
+    def _read_entries(self, container: int) -> None:
+        head = os.pread(container, len(_MAGIC) + 4, 0)
+        if head[: len(_MAGIC)] != _MAGIC:
+            raise ValueError("not a container of extensions")
+        (count,) = struct.unpack_from("<I", head, len(_MAGIC))
+        table = os.pread(container, count * _ENTRY.size, len(head))
+        for key, offset, size in _ENTRY.iter_unpack(table):
+            self._entries[key.decode()] = (offset, size)
+
+    def result(self, call: Call) -> Any:
+        if call["key"] not in self._entries:
+            raise BuildNeeded(call)
+        self._load_support()
+        path = self._extract(*self._entries[call["key"]])
+        if not call["python_module"]:
+            return torch.ops.load_library(path)
+        loader = importlib.machinery.ExtensionFileLoader(call["name"], path)
+        spec = importlib.util.spec_from_file_location(call["name"], path, loader=loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+        sys.modules.setdefault(call["name"], module)
+        return module
+
+    def _load_support(self) -> None:
+        """The library that extensions are linked with is found by its name once it is loaded."""
+        if self._support is not None:
+            ctypes.CDLL(f"/proc/self/fd/{self._support}", mode=ctypes.RTLD_GLOBAL)
+
+    def _extract(self, offset: int, size: int) -> str:
+        assert self._container is not None
+        file = os.memfd_create("extension")
+        while size > 0:
+            copied = os.sendfile(file, self._container, offset, size)
+            offset += copied
+            size -= copied
+        return f"/proc/self/fd/{file}"

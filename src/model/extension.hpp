@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct ExtensionSource {
+  std::string name;  // "cuda.cu"
+  std::string text;
+  bool is_cuda = false;
+};
+
+/// One call of torch's load_inline or load, as a Python kernel made it.
+struct ExtensionCall {
+  std::string key;   // 64 hexadecimal digits; names the result when the same call is made again
+  std::string name;  // TORCH_EXTENSION_NAME
+  std::vector<ExtensionSource> sources;
+  std::vector<std::string> cflags;
+  std::vector<std::string> cuda_cflags;
+};
+
+}  // namespace assay
