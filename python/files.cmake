@@ -4,6 +4,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/child.py
   assay_runner/confinement.py
   assay_runner/cuda_on_cpu.py
+  assay_runner/cuda_runtime_on_cpu.py
   assay_runner/extensions.py
   assay_runner/failures.py
   assay_runner/forms.py
@@ -14,5 +15,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/source.py
   assay_runner/syscalls.py
   assay_runner/trees.py
+  assay_runner/triton_kernels.py
+  assay_runner/triton_on_cpu.py
   assay_runner/verdicts.py
   assay_runner/zygote.py)

@@ -86,6 +86,8 @@ def _trim(shown: traceback.TracebackException, seen: set[int]) -> None:
         return
     seen.add(id(shown))
     frames = [frame for frame in shown.stack if not frame.filename.startswith(_OURS)]
+    own = [place for place, frame in enumerate(frames) if frame.filename == KERNEL_FILE]
+    frames = frames[own[0] if own else 0 :]  # how the kernel was called is no news to its author
     shown.stack = traceback.StackSummary.from_list(frames)
     for other in (shown.__cause__, shown.__context__, *(getattr(shown, "exceptions", None) or ())):
         if other is not None:

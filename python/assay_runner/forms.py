@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from typing import Any, Callable, Mapping, Sequence
 
@@ -106,7 +107,7 @@ class Chooser:
             return FunctionForm(self._callable(name, "function"))
         if self._metadata.get("class_name"):
             return self._class(self._metadata["class_name"])
-        if self._type == "triton":
+        if self._type == "triton" and "triton" in sys.modules:
             kernel = self._bare_triton_kernel()
             if kernel is not None:
                 return kernel

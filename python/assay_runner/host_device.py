@@ -17,17 +17,19 @@ class HostArena:
     """Memory that the worker owns, mapped here. Tensors are views of it."""
 
     def __init__(self, descriptor: int, size: int) -> None:
-        self._memory = mmap.mmap(descriptor, size)
+        self._memory = mmap.mmap(descriptor, size) if size > 0 else None
         os.close(descriptor)
 
     def tensor(self, dtype: torch.dtype, shape: list[int], offset: int) -> torch.Tensor:
         count = math.prod(shape)
         if count == 0:
             return torch.empty(shape, dtype=dtype)
+        assert self._memory is not None
         flat = torch.frombuffer(self._memory, dtype=dtype, count=count, offset=offset)
         return flat.view(shape)
 
     def move(self, start: int, to: int, size: int) -> None:
+        assert self._memory is not None
         self._memory.move(to, start, size)
 
 

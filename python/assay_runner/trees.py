@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy
 import torch
@@ -29,34 +29,48 @@ DTYPES = {
     "bool": torch.bool,
 }
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
-_DEEPEST = 64
+# Of what the worker reads.
+_DEEPEST = 32
+_MOST_PARTS = 65536
 
 
 def encode(value: Any) -> tuple[Tree, list[torch.Tensor]]:
     """The tree, and its tensors in the order in which they stand in it."""
-    tensors: list[torch.Tensor] = []
-    return _encode(value, tensors, 0), tensors
+    encoder = _Encoder()
+    return encoder.encode(value, 0), encoder.tensors
 
 
-def _encode(value: Any, tensors: list[torch.Tensor], depth: int) -> Tree:
-    if depth > _DEEPEST:
-        raise unsupported(f"values nested deeper than {_DEEPEST} levels")
-    scalar = _scalar(value)
-    if scalar is not None:
-        return scalar
-    if isinstance(value, torch.Tensor):
-        return _tensor(value, tensors)
-    if isinstance(value, numpy.ndarray):
-        return _tensor(torch.from_numpy(numpy.ascontiguousarray(value)), tensors)
-    if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        items = [_encode(item, tensors, depth + 1) for item in value.values()]
-        return {"k": "dict", "keys": [str(key) for key in value], "items": items}
-    if isinstance(value, (list, tuple)):
-        items = [_encode(item, tensors, depth + 1) for item in value]
-        return {"k": "list" if isinstance(value, list) else "tuple", "items": items}
-    raise unsupported(f"a value of type {type(value).__module__}.{type(value).__qualname__}")
+class _Encoder:
+    def __init__(self) -> None:
+        self.tensors: list[torch.Tensor] = []
+        self._parts = 0
+
+    def encode(self, value: Any, depth: int) -> Tree:
+        self._parts += 1
+        if depth > _DEEPEST or self._parts > _MOST_PARTS:
+            raise unsupported(
+                f"a value of more than {_MOST_PARTS} parts or {_DEEPEST} levels of nesting"
+            )
+        scalar = _scalar(value)
+        if scalar is not None:
+            return scalar
+        if isinstance(value, numpy.ndarray):
+            value = torch.from_numpy(numpy.ascontiguousarray(value))
+        if isinstance(value, torch.Tensor):
+            self.tensors.append(value.detach())
+            return _tensor(value)
+        if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
+            value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        if isinstance(value, Mapping):
+            items = self._encode_all(list(value.values()), depth)
+            return {"k": "dict", "keys": [str(key) for key in value], "items": items}
+        if isinstance(value, (list, tuple)):
+            items = self._encode_all(value, depth)
+            return {"k": "list" if isinstance(value, list) else "tuple", "items": items}
+        raise unsupported(f"a value of type {type(value).__module__}.{type(value).__qualname__}")
+
+    def _encode_all(self, values: Sequence[Any], depth: int) -> list[Tree]:
+        return [self.encode(value, depth + 1) for value in values]
 
 
 def _scalar(value: Any) -> Tree | None:
@@ -77,12 +91,11 @@ def _scalar(value: Any) -> Tree | None:
     return None
 
 
-def _tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> Tree:
+def _tensor(value: torch.Tensor) -> Tree:
     if value.layout != torch.strided or value.is_quantized or value.is_meta:
         raise unsupported("a tensor that is sparse, quantized or without data")
     if value.dtype not in _NAMES:
         raise unsupported(f"a tensor of {value.dtype}")
-    tensors.append(value.detach())
     return {"k": "tensor", "shape": list(value.shape), "dtype": _NAMES[value.dtype]}
 
 
