@@ -15,7 +15,7 @@ import torch.amp.autocast_mode
 import torch.jit._builtins
 import torch.utils._device
 
-from assay_runner import cuda_runtime_on_cpu, triton_on_cpu
+from assay_runner import cuda_runtime_on_cpu
 from assay_runner.failures import KERNEL_FILE
 
 _CUDA = torch.device("cuda", 0)
@@ -140,4 +140,6 @@ def install() -> None:
     _replace_generator()
     cuda_runtime_on_cpu.install(_asked_by_kernel)
     if "triton" in sys.modules:
+        from assay_runner import triton_on_cpu
+
         triton_on_cpu.install()

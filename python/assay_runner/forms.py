@@ -167,8 +167,10 @@ class Chooser:
             for name, value in self._names.items()
             if not name.startswith("_")
             and name not in _PROVIDERS
-            and (inspect.isfunction(value) or isinstance(value, torch.jit.ScriptFunction))
-            and getattr(value, "__module__", MODULE_NAME) == MODULE_NAME
+            and (
+                (inspect.isfunction(value) and value.__module__ == MODULE_NAME)
+                or isinstance(value, torch.jit.ScriptFunction)
+            )
         ]
 
     def _defined(self) -> str:

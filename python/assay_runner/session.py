@@ -91,13 +91,15 @@ class Session:
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
         try:
-            return self._commands[message["op"]](message, descriptors)
+            reply = self._commands[message["op"]](message, descriptors)
         except Refusal as refusal:
-            return refusal.reply()
-        except BuildNeeded as needed:
-            return {"reply": "build_needed", "build": needed.build}
+            reply = refusal.reply()
+        except BuildNeeded:
+            reply = DONE
         except BaseException as error:  # a mistake of ours, or a kernel that changed us
-            return crashed(f"the runner failed: {error!r}", describe(error)).reply()
+            reply = crashed(f"the runner failed: {error!r}", describe(error)).reply()
+        needed = self._extensions.needed
+        return {"reply": "build_needed", "build": needed.build} if needed else reply
 
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]

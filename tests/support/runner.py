@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import array
 import base64
+import math
 import mmap
 import os
 import pathlib
@@ -11,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
@@ -42,12 +43,25 @@ class Channel(FrameSocket):
         self._socket = ours
 
 
+def find_python():
+    """A Python with torch, or why there is none."""
+    named = os.environ.get("ASSAY_PYTHON")
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    python = pathlib.Path(named) if named else cache / "assay/python/bin/python"
+    if not python.exists():
+        return None, f"no Python at {python}; name one with ASSAY_PYTHON"
+    check = "import importlib.metadata as m; m.version('torch'), m.version('triton')"
+    found = subprocess.run([python, "-I", "-c", check], capture_output=True, text=True)
+    return (python, "") if found.returncode == 0 else (None, found.stderr.strip())
+
+
 class Zygote:
-    def __init__(self, python, environment=()):
+    """Started as the worker does, but without the worker's jail around it."""
+
+    def __init__(self, python):
         self.requests, theirs = pair()
-        command = [python, "-E", "-s", "-c", self._bootstrap(theirs.fileno()), ]
         self.process = subprocess.Popen(
-            command,
+            [python, "-I", "-B", "-c", self._bootstrap(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             env={
                 "PATH": "/usr/bin:/bin",
@@ -57,7 +71,6 @@ class Zygote:
                 "OPENBLAS_NUM_THREADS": "1",
                 "MKL_NUM_THREADS": "1",
                 "TRITON_INTERPRET": "1",
-                **dict(environment),
             },
         )
         theirs.close()
@@ -117,6 +130,24 @@ class Runner:
         assert not received
         return reply
 
+    def load(self, source, type="torch", **request):
+        python = {"type": type, "source": source, "seed": 1, "device": "cpu", **request}
+        return self.call({"op": "load", "python": {"metadata": {}, **python}})
+
+    def loaded(self, source, *args, **request):
+        reply = self.load(source, *args, **request)
+        assert reply["reply"] == "loaded", reply
+        return reply
+
+    def verdict(self, message, descriptors=()):
+        """Of a command that must be refused: its name and details."""
+        return self.verdict_in(self.call(message, descriptors))
+
+    @staticmethod
+    def verdict_in(reply):
+        assert reply["reply"] == "refused", reply
+        return reply["verdict"]["verdict"], reply["verdict"]["details"]
+
     def printed(self):
         return os.pread(self.output, 1 << 20, 0).decode()
 
@@ -146,9 +177,60 @@ class Runner:
             os.close(descriptor)
 
 
+DTYPES = {"float32": "f", "float64": "d", "int32": "i", "int64": "q", "uint8": "B", "bool": "B"}
+
+
 class Arena:
-    def __init__(self, size):
+    """Shared memory with tensors one after another."""
+
+    def __init__(self, size=1 << 16):
         self.size = size
         self.descriptor = os.memfd_create("arena")
         os.ftruncate(self.descriptor, size)
         self.memory = mmap.mmap(self.descriptor, size)
+        self._next = 0
+
+    def place(self, bytes_needed):
+        offset = self._next
+        self._next += (bytes_needed + 255) // 256 * 256
+        assert self._next <= self.size
+        return offset
+
+    def put(self, values, dtype="float32", shape=None):
+        """A tensor with these values, as a tree."""
+        data = array.array(DTYPES[dtype], values).tobytes()
+        offset = self.place(len(data))
+        self.memory[offset : offset + len(data)] = data
+        return {"k": "tensor", "shape": shape or [len(values)], "dtype": dtype, "offset": offset}
+
+    def get(self, tree, offset=None):
+        """The values of a tensor that lies at an offset."""
+        offset = tree["offset"] if offset is None else offset
+        kind = array.array(DTYPES[tree["dtype"]])
+        kind.frombytes(self.memory[offset : offset + math.prod(tree["shape"]) * kind.itemsize])
+        return list(kind)
+
+    def give(self, runner, what, *items, restores=()):
+        message = {"op": "give", "what": what, "value": {"k": "list", "items": list(items)}}
+        return self._send(runner, {**message, "restores": list(restores)})
+
+    def give_state(self, runner, **tensors):
+        value = {"k": "dict", "keys": list(tensors), "items": list(tensors.values())}
+        return self._send(runner, {"op": "give", "what": "state", "value": value})
+
+    def collect(self, runner, what, tree):
+        """The values of every tensor in a tree that was produced."""
+        leaves = tensors_in(tree)
+        offsets = [self.place(math.prod(leaf["shape"]) * 8) for leaf in leaves]
+        reply = self._send(runner, {"op": "collect", "what": what, "offsets": offsets})
+        assert reply == {"reply": "done"}, reply
+        return [self.get(leaf, offset) for leaf, offset in zip(leaves, offsets)]
+
+    def _send(self, runner, message):
+        return runner.call({**message, "arena_size": self.size, "memory": "host"}, [self.descriptor])
+
+
+def tensors_in(tree):
+    if tree["k"] == "tensor":
+        return [tree]
+    return [leaf for item in tree.get("items", []) for leaf in tensors_in(item)]

@@ -1,0 +1,118 @@
+"""What a source that fails is told."""
+
+import pytest
+
+
+def test_a_syntax_error_is_shown_at_its_line(child):
+    name, details = child.verdict_in(child.load("x = 1\ndef f(:\n  pass\n"))
+    assert name == "did_not_compile"
+    assert details["log"].startswith('  File "kernel.py", line 2\n    def f(:\n')
+
+
+def test_a_failing_import_is_shown_with_the_authors_frames_alone(child):
+    source = "def load():\n  import nothing_of_this_name\n\nload()\n"
+    name, details = child.verdict_in(child.load(source))
+    assert name == "did_not_compile"
+    lines = details["log"].splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1] == '  File "kernel.py", line 4, in <module>'
+    assert "assay_runner" not in details["log"]
+
+
+def test_an_exception_in_a_run_is_a_crash_with_a_traceback_free_of_server_paths(child, arena):
+    child.loaded(
+        "import torch\n"
+        "class Model(torch.nn.Module):\n"
+        "  def forward(self, x):\n"
+        "    return torch.nn.Linear(5, 5)(x)\n"
+    )
+    arena.give(child, "init_inputs")
+    arena.give(child, "inputs", arena.put([1, 2, 3]))
+    name, details = child.verdict({"op": "run"})
+    assert name == "crashed"
+    assert details["summary"].startswith("RuntimeError: mat1 and mat2")
+    lines = details["output"].splitlines()
+    assert lines[1] == '  File "kernel.py", line 4, in forward'
+    assert 'File "torch/nn/modules/linear.py"' in details["output"]
+    assert "site-packages" not in details["output"]
+
+
+def test_a_constructor_that_fails_does_not_compile(child, arena):
+    child.loaded("class Model:\n  def __init__(self, n): pass\n  def forward(self): pass")
+    name, details = child.verdict_in(arena.give(child, "init_inputs"))
+    assert name == "did_not_compile"
+    assert "missing 1 required positional argument: 'n'" in details["log"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["torch.zeros(1 << 31)", "bytearray(1 << 33)", "[bytearray(1 << 28) for _ in range(100)]"],
+)
+def test_an_allocation_beyond_the_limit_is_out_of_memory(child, arena, statement):
+    child.loaded(f"import torch\ndef f(): return {statement}")
+    arena.give(child, "inputs")
+    assert child.verdict({"op": "run"})[0] == "out_of_memory"
+
+
+def test_memory_within_the_limit_can_be_used(child, arena):
+    child.loaded("import torch\ndef f(): return torch.ones(100 << 20, dtype=torch.uint8).sum()")
+    arena.give(child, "inputs")
+    assert child.call({"op": "run"})["reply"] == "produced"
+
+
+def test_a_kernel_that_asks_to_exit_has_crashed(child, arena):
+    child.loaded("import sys\ndef f(): sys.exit(3)")
+    arena.give(child, "inputs")
+    name, details = child.verdict({"op": "run"})
+    assert name == "crashed"
+    assert "exit (3)" in details["summary"]
+
+
+def test_what_is_printed_goes_to_the_output_file(child):
+    child.loaded("import sys\nprint('out')\nprint('err', file=sys.stderr)\ndef f(): pass")
+    assert child.printed() == "out\nerr\n"
+
+
+def test_closing_the_standard_streams_hurts_nobody_else(child, arena):
+    child.loaded("import sys\nsys.stdout.close(); sys.stderr = None\ndef f(): return 1")
+    arena.give(child, "inputs")
+    assert child.call({"op": "run"})["value"] == {"k": "int", "v": 1}
+
+
+def test_an_extension_that_is_not_built_is_asked_for(child):
+    reply = child.load(
+        "from torch.utils.cpp_extension import load_inline\n"
+        "try:\n"
+        "  load_inline(name='ops', cpp_sources='int f();', cuda_sources=['a', 'b'],\n"
+        "              functions=['f'], extra_cuda_cflags=['-O3'], verbose=True)\n"
+        "except BaseException:\n"
+        "  pass\n"
+        "def kernel(): pass\n",
+        "torch_cuda",
+    )
+    assert reply["reply"] == "build_needed"
+    key = reply["build"].pop("key")
+    assert len(key) == 64
+    assert reply["build"] == {
+        "kind": "inline",
+        "name": "ops",
+        "cpp_sources": ["int f();"],
+        "cuda_sources": ["a", "b"],
+        "functions": {"f": "f"},
+        "extra_cflags": [],
+        "extra_cuda_cflags": ["-O3"],
+        "extra_ldflags": [],
+    }
+
+
+def test_an_extension_from_files_brings_their_texts(child):
+    reply = child.load(
+        "import pathlib\n"
+        "from torch.utils.cpp_extension import load\n"
+        "pathlib.Path('/tmp/a.cu').write_text('code')\n"
+        "pathlib.Path('/tmp/a.h').write_text('header')\n"
+        "ops = load('ops', ['/tmp/a.cu'])\n",
+        "torch_cuda",
+    )
+    assert reply["reply"] == "build_needed"
+    assert reply["build"]["files"] == {"/tmp/a.cu": "code", "/tmp/a.h": "header"}
