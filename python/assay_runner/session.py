@@ -91,15 +91,13 @@ class Session:
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
         try:
-            reply = self._commands[message["op"]](message, descriptors)
+            return self._commands[message["op"]](message, descriptors)
         except Refusal as refusal:
-            reply = refusal.reply()
-        except BuildNeeded:
-            reply = DONE
+            return refusal.reply()
+        except BuildNeeded as needed:
+            return {"reply": "build_needed", "build": needed.build}
         except BaseException as error:  # a mistake of ours, or a kernel that changed us
-            reply = crashed(f"the runner failed: {error!r}", describe(error)).reply()
-        needed = self._extensions.needed
-        return {"reply": "build_needed", "build": needed.build} if needed else reply
+            return crashed(f"the runner failed: {error!r}", describe(error)).reply()
 
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
