@@ -88,7 +88,8 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
   command.add_option("--rounds", flags.rounds, "Rounds of fresh inputs");
   command.add_option("--atol", flags.atol, "Absolute tolerance");
   command.add_option("--rtol", flags.rtol, "Relative tolerance");
-  command.add_option("--seed", flags.seed, "Seed of all inputs, to repeat a run");
+  command.add_option("--seed", flags.seed,
+                     "Seed of all inputs, to repeat a run: its provenance.seed, or a number");
   command.add_option("--device", flags.device, "Run on this device only");
   command.add_option("--sanitize", flags.sanitize, "Also look for: memory, race, init, sync")
       ->delimiter(',');

@@ -24,7 +24,7 @@ struct RequestFlags {
   std::optional<int> rounds;
   std::optional<double> atol;
   std::optional<double> rtol;
-  std::optional<std::int64_t> seed;
+  std::optional<std::string> seed;  // as `provenance.seed` shows it, or a number
   std::optional<std::string> device;
   std::vector<std::string> sanitize;
 };

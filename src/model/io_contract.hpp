@@ -31,7 +31,12 @@ struct Randn {
 struct Uniform {
   std::optional<std::int64_t> seed;
   std::optional<double> low;   // default 0
-  std::optional<double> high;  // default 1 for floats, 100 (inclusive) for integers
+  std::optional<double> high;  // excluded for floats, included for integers
+
+  [[nodiscard]] constexpr double low_or_default() const { return low.value_or(0.0); }
+  [[nodiscard]] constexpr double high_or_default(DType dtype) const {
+    return high.value_or(is_floating(dtype) ? 1.0 : 100.0);
+  }
 };
 struct Full {
   double value = 0.0;  // also `zeros` and `ones`

@@ -128,12 +128,10 @@ struct Fill {
     fill_integers(tensor.dtype, low, high, seed, into, count);
   }
   void operator()(const Uniform& uniform) const {
-    const double low = uniform.low.value_or(0.0);
-    if (is_floating(tensor.dtype)) {
-      return fill_uniform(tensor.dtype, low, uniform.high.value_or(1.0), seed, into, count);
-    }
     if (tensor.dtype == DType::boolean) return fill_integers(tensor.dtype, 0, 1, seed, into, count);
-    fill_integers(tensor.dtype, low, uniform.high.value_or(100.0), seed, into, count);
+    const auto fill = is_floating(tensor.dtype) ? fill_uniform : fill_integers;
+    fill(tensor.dtype, uniform.low_or_default(), uniform.high_or_default(tensor.dtype), seed, into,
+         count);
   }
 };
 

@@ -46,7 +46,30 @@ std::optional<Shape> read_shape(const Field& field) {
   return shape;
 }
 
-std::optional<TensorContent> read_init(const Field& field, bool strict) {
+std::optional<TensorContent> read_uniform(const Object& init, std::optional<std::int64_t> seed,
+                                          DType dtype) {
+  const Uniform uniform{.seed = seed, .low = init.real("low"), .high = init.real("high")};
+  const double low = uniform.low_or_default();
+  const double high = uniform.high_or_default(dtype);
+  const auto refuse = [&](std::string_view key, std::string message) {
+    init.errors().add(init.path_of(key), std::move(message), "value_error");
+    return std::nullopt;
+  };
+  if (!std::isfinite(low)) return refuse("low", "low should be a finite number");
+  if (!std::isfinite(high)) return refuse("high", "high should be a finite number");
+  if (dtype == DType::boolean) return uniform;  // 0 or 1, whatever the bounds
+  const std::string_view given = uniform.low ? "low" : "high";
+  if (low > high) {
+    return refuse(given, fmt::format("low should not be above high: {} > {}{}", low, high,
+                                     uniform.high ? "" : ", its default for this dtype"));
+  }
+  if (!is_floating(dtype) && std::ceil(low) > std::floor(high)) {
+    return refuse(given, fmt::format("no whole number lies between {} and {}", low, high));
+  }
+  return uniform;
+}
+
+std::optional<TensorContent> read_init(const Field& field, DType dtype, bool strict) {
   const Object init(field, "TensorInit");
   if (!init.valid()) return std::nullopt;
   if (strict) {
@@ -59,14 +82,7 @@ std::optional<TensorContent> read_init(const Field& field, bool strict) {
                  .mean = init.real("mean").value_or(0.0),
                  .std = init.real("std").value_or(1.0)};
   }
-  if (kind == "uniform") {
-    const Uniform uniform{.seed = seed, .low = init.real("low"), .high = init.real("high")};
-    if (uniform.low.value_or(0.0) > uniform.high.value_or(uniform.low.value_or(0.0))) {
-      init.errors().add(init.path_of("low"), "low should not be above high", "value_error");
-      return std::nullopt;
-    }
-    return uniform;
-  }
+  if (kind == "uniform") return read_uniform(init, seed, dtype);
   if (kind == "zeros") return Full{0.0};
   if (kind == "ones") return Full{1.0};
   if (kind == "full") return Full{init.real("fill_value").value_or(0.0)};
@@ -142,7 +158,7 @@ std::optional<TensorArg> read_tensor(const Field& field, bool strict) {
     tensor.dtype = *value;
   }
   if (const auto init = spec.find("init")) {
-    auto content = read_init(*init, strict);
+    auto content = read_init(*init, tensor.dtype, strict);
     if (!content) return std::nullopt;
     tensor.content = std::move(*content);
   }

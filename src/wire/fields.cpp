@@ -37,6 +37,7 @@ std::optional<Number> parse_whole(std::string_view text) {
   return number;
 }
 
+constexpr std::size_t kHexDigits = 16;               // of 64 bits
 constexpr double kIntegersEnd = 9007199254740992.0;  // 2^53: past it a double skips integers
 
 }  // namespace
@@ -67,6 +68,21 @@ std::optional<std::int64_t> Field::read_int() const {
                   "int_parsing");
   }
   return refuse("Input should be a valid integer", "int_type");
+}
+
+std::optional<std::uint64_t> Field::read_bits() const {
+  if (value_.is_number_unsigned()) return value_.get<std::uint64_t>();
+  if (value_.is_string()) {
+    const std::string& text = value_.get_ref<const std::string&>();
+    std::uint64_t bits = 0;
+    const char* const end = text.data() + text.size();
+    if (text.size() == kHexDigits && std::from_chars(text.data(), end, bits, 16).ptr == end) {
+      return bits;
+    }
+  }
+  const auto number = read_int();
+  if (!number) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
 }
 
 std::optional<double> Field::read_float() const {
@@ -167,6 +183,11 @@ std::optional<std::string> Object::string(std::string_view key) const {
 std::optional<std::int64_t> Object::integer(std::string_view key) const {
   const auto field = find(key);
   return field ? field->read_int() : std::nullopt;
+}
+
+std::optional<std::uint64_t> Object::bits(std::string_view key) const {
+  const auto field = find(key);
+  return field ? field->read_bits() : std::nullopt;
 }
 
 std::optional<double> Object::real(std::string_view key) const {

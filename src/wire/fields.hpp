@@ -52,6 +52,8 @@ class Field {
   [[nodiscard]] std::optional<std::int64_t> read_int() const;
   [[nodiscard]] std::optional<double> read_float() const;
   [[nodiscard]] std::optional<bool> read_bool() const;
+  /// 64 bits: an integer of either sign, or sixteen hexadecimal digits as provenance shows them.
+  [[nodiscard]] std::optional<std::uint64_t> read_bits() const;
   /// An integer within [low, high].
   [[nodiscard]] std::optional<std::int64_t> read_int_within(std::int64_t low,
                                                             std::int64_t high) const;
@@ -98,6 +100,7 @@ class Object {
 
   [[nodiscard]] std::optional<std::string> string(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key) const;
+  [[nodiscard]] std::optional<std::uint64_t> bits(std::string_view key) const;
   [[nodiscard]] std::optional<double> real(std::string_view key) const;
   [[nodiscard]] std::optional<bool> boolean(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> strings(std::string_view key) const;

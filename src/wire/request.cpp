@@ -176,10 +176,8 @@ void read_job(const Object& body, Request& request) {
   bounded("rounds", 1, kMaxRounds, request.rounds);
   bounded("warmup", 0, kMaxWarmup, request.warmup);
   bounded("priority", -kMaxPriority, kMaxPriority, request.priority);
-  if (const auto seed = body.integer("seed")) request.seed = static_cast<std::uint64_t>(*seed);
-  if (const auto seed = body.integer("schedule_seed")) {
-    request.schedule_seed = static_cast<std::uint64_t>(*seed);
-  }
+  request.seed = body.bits("seed");
+  request.schedule_seed = body.bits("schedule_seed");
   read_sanitize(body, request.sanitize);
   const Sanitize& wanted = request.sanitize;
   request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;

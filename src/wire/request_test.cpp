@@ -122,6 +122,29 @@ TEST(Request, job_form_takes_its_own_options) {
   EXPECT_FALSE(request.value().reference->instrumented);
 }
 
+TEST(Request, seed_is_a_number_or_the_digits_that_provenance_shows) {
+  const auto seed_of = [](std::string_view seed) {
+    return decode_request(RequestForm::job, compare_with(R"(,"seed":)" + std::string(seed)))
+        .value()
+        .seed;
+  };
+  EXPECT_EQ(seed_of(R"("ffffffffffffffff")"), 0xFFFF'FFFF'FFFF'FFFFU);
+  EXPECT_EQ(seed_of(R"("0000000000000012")"), 0x12U);  // not twelve
+  EXPECT_EQ(seed_of(R"("12")"), 12U);
+  EXPECT_EQ(seed_of("-1"), 0xFFFF'FFFF'FFFF'FFFFU);
+  EXPECT_EQ(seed_of("18446744073709551615"), 0xFFFF'FFFF'FFFF'FFFFU);
+  EXPECT_EQ(seed_of("null"), std::nullopt);
+}
+
+TEST(Request, seed_that_is_neither_is_refused) {
+  for (const std::string_view seed : {R"("fffffffffffffffg")", R"("ff")", "1.5", "[]"}) {
+    const auto errors =
+        field_errors(RequestForm::job, compare_with(R"(,"seed":)" + std::string(seed)));
+    ASSERT_EQ(errors.size(), 1U) << seed;
+    EXPECT_EQ(dotted_path(errors[0]), "seed");
+  }
+}
+
 TEST(Request, body_that_is_no_object_is_told_apart) {
   for (const std::string_view body : {"", "nope", "[1]", "3"}) {
     const auto request = decode_request(RequestForm::compare, body);
@@ -159,6 +182,30 @@ TEST(Contract, init_kinds_keep_explicit_zeros_and_lone_std) {
   EXPECT_EQ(std::get<Randn>(content(1)).std, 3.0);
   EXPECT_EQ(std::get<Randn>(content(1)).seed, 9);
   EXPECT_TRUE(std::holds_alternative<Unspecified>(content(2)));
+}
+
+TEST(Contract, uniform_without_any_number_between_its_bounds_is_refused_at_the_bound_given) {
+  const auto errors_of = [](std::string_view dtype, std::string_view bounds) {
+    const std::string tensor = R"({"name":"a","type":"tensor","tensor_spec":{"dtype":")" +
+                               std::string(dtype) + R"(","init":{"kind":"uniform",)" +
+                               std::string(bounds) + "}}}";
+    return field_errors(RequestForm::evaluate, evaluate_with_args(tensor));
+  };
+  EXPECT_TRUE(errors_of("float32", R"("low":1)").empty());
+  EXPECT_TRUE(errors_of("int32", R"("low":2)").empty());  // up to 100
+  EXPECT_TRUE(errors_of("bool", R"("low":2)").empty());   // 0 or 1 all the same
+  struct Case {
+    std::string_view dtype, bounds, field;
+  };
+  for (const auto& [dtype, bounds, field] :
+       {Case{"float32", R"("low":2)", "low"}, Case{"bfloat16", R"("low":1.5)", "low"},
+        Case{"int32", R"("low":101)", "low"}, Case{"float64", R"("high":-1)", "high"},
+        Case{"uint8", R"("low":0.2,"high":0.8)", "low"}, Case{"float32", R"("low":"nan")", "low"},
+        Case{"float32", R"("high":"inf")", "high"}}) {
+    const auto errors = errors_of(dtype, bounds);
+    ASSERT_EQ(errors.size(), 1U) << dtype << bounds;
+    EXPECT_EQ(dotted_path(errors[0]), "kernel.io.args[0].tensor_spec.init." + std::string(field));
+  }
 }
 
 TEST(Contract, literal_data_is_decoded_and_its_own_shape_wins) {

@@ -52,11 +52,16 @@ def test_same_seed_gives_the_same_inputs(server):
       if (threadIdx.x == 0 && blockIdx.x == 0) y[0] = x[0]; }"""
     wrong = source.replace("x[0];", "x[0] + 1;")
 
+    def result(seed):
+        body = {**kernels.compare(wrong, source), "seed": seed, "num_trials": 1}
+        return server.run(body)["result"]
+
     def want(seed):
-        job = server.run({**kernels.compare(wrong, source), "seed": seed, "num_trials": 1})
-        return job["result"]["details"]["first_mismatch"]["want"]
+        return result(seed)["details"]["first_mismatch"]["want"]
 
     assert want(5) == want(5) != want(6)
+    drawn = result(None)
+    assert want(drawn["provenance"]["seed"]) == drawn["details"]["first_mismatch"]["want"]
 
 
 def test_idempotency_key_returns_the_same_job_and_refuses_another_body(server):

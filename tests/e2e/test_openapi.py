@@ -158,6 +158,7 @@ REFUSED = [
     ("POST", "/v1/jobs", {}, 400),
     ("POST", "/v1/jobs", {**kernels.evaluate(), "rounds": 0, "surprise": 1}, 400),
     ("POST", "/v1/jobs", {**kernels.evaluate(), "device": "cuda:99"}, 400),
+    ("POST", "/v1/jobs", {**kernels.evaluate(), "seed": "ff"}, 400),
     ("GET", "/v1/jobs?state=dancing", None, 400),
     ("GET", "/v1/jobs/none", None, 404),
     ("DELETE", "/v1/jobs/none", None, 404),
