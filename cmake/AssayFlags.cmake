@@ -21,3 +21,7 @@ else()
   # The binary must start where nothing is installed: only the C library stays shared.
   target_link_options(assay_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
+# Every module is instrumented: a fuzzer must see which way its input went in all of them.
+if(ASSAY_BUILD_FUZZERS)
+  target_compile_options(assay_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
