@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -48,6 +50,12 @@ void kill_group(const std::filesystem::path& group) {
 }
 
 void remove_group(const std::filesystem::path& group) {
+  std::vector<std::filesystem::path> children;  // collected first: removing disturbs the listing
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(group, ignored)) {
+    if (entry.is_directory(ignored)) children.push_back(entry.path());
+  }
+  for (const auto& child : children) remove_group(child);
   // A killed process leaves its group only when its exit is done, so this may need some rounds.
   constexpr int kRounds = 200;
   for (int round = 0; round < kRounds; ++round) {

@@ -14,7 +14,8 @@ namespace assay::process {
 /// Kills every process in a group.
 void kill_group(const std::filesystem::path& group);
 
-/// Kills what is left in a group and removes it. A group that is not there is fine.
+/// Kills what is left in a group and in those below it, and removes them. A group that is not there
+/// is fine.
 void remove_group(const std::filesystem::path& group);
 
 }  // namespace assay::process

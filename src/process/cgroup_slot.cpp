@@ -88,12 +88,11 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
     auto limited = write_cgroup_file(slot.pids_->directory / "pids.max", std::to_string(processes));
     if (!limited) return std::unexpected(std::move(limited).error());
   }
-  if (slot.memory_ && slot.memory_->version == Version::v2) {
-    slot.directory_fd_.reset(
-        ::open(slot.memory_->directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!slot.directory_fd_) {
-      return std::unexpected(errno_error("open " + slot.memory_->directory.string()));
-    }
+  for (const auto* group : {&slot.memory_, &slot.pids_}) {
+    if (!*group || (*group)->version != Version::v2) continue;
+    const fs::path& directory = (*group)->directory;  // of both, where both are there
+    slot.directory_fd_.reset(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!slot.directory_fd_) return std::unexpected(errno_error("open " + directory.string()));
   }
   return slot;
 }

@@ -61,6 +61,14 @@ TEST(CgroupSlot, kills_what_is_left_in_it_and_vanishes) {
   EXPECT_EQ(reap(sleeper), SIGKILL);
 }
 
+TEST(CgroupSlot, vanishes_with_the_groups_that_were_made_in_it) {
+  ASSAY_NEEDS(cgroup_pids);
+  const fs::path group = testkit::full_support().cgroups.pids->directory / new_group_name();
+  fs::create_directories(group / "inner" / "innermost");
+  remove_group(group);
+  EXPECT_FALSE(fs::exists(group));
+}
+
 TEST(CgroupSlot, is_removed_once_however_often_it_was_moved) {
   ASSAY_NEEDS(cgroup_memory);
   const CgroupTree& tree = testkit::full_support().cgroups;
@@ -96,6 +104,16 @@ TEST(CgroupSlot, cannot_be_made_where_the_limits_cannot_be_set) {
   tree.pids = {.version = CgroupParent::Version::v2, .directory = ordinary.path()};
   EXPECT_FALSE(CgroupSlot::create(tree, kMemory, 5));
   EXPECT_EQ(groups_in(ordinary.path()), 0U);
+}
+
+TEST(CgroupSlot, is_joined_at_birth_with_either_controller_alone_in_version_2) {
+  for (auto CgroupTree::* controller : {&CgroupTree::memory, &CgroupTree::pids}) {
+    CgroupTree tree;
+    tree.*controller = testkit::full_support().cgroups.*controller;
+    const auto& parent = tree.*controller;
+    if (!parent || parent->version != CgroupParent::Version::v2) GTEST_SKIP() << "needs version 2";
+    EXPECT_GE(CgroupSlot::create(tree, kMemory, 5).value().clone_fd(), 0);
+  }
 }
 
 ASSAY_IN_CHILD int end_at_once(void*) {

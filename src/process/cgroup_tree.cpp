@@ -143,11 +143,14 @@ Result<fs::path> own_cgroup(std::string_view mountinfo, std::string_view members
   const std::string what(controller.empty() ? "unified hierarchy" : controller);
   if (!mount) return fail(ErrorCode::not_found, "no cgroup mount for the " + what);
   if (!path) return fail(ErrorCode::not_found, "this process is in no group of the " + what);
-  // Inside a container the mount may show a group below the root.
-  std::string_view below = *path;
-  if (mount->root != "/" && below.starts_with(mount->root)) below.remove_prefix(mount->root.size());
-  while (below.starts_with('/')) below.remove_prefix(1);
-  return below.empty() ? fs::path(mount->point) : fs::path(mount->point) / below;
+  // Inside a container the mount may show only a part of the groups, and not always ours.
+  const fs::path below = fs::path(*path).lexically_relative(mount->root);
+  if (below.empty() || *below.begin() == "..") {
+    return fail(ErrorCode::unavailable,
+                fmt::format("our group {} of the {} is not below {}, all that is mounted", *path,
+                            what, mount->root));
+  }
+  return below == "." ? fs::path(mount->point) : fs::path(mount->point) / below;
 }
 
 Result<fs::path> delegate_v2(const fs::path& own, const fs::path& mount_point) {
@@ -214,13 +217,15 @@ std::size_t sweep_dead_groups(const CgroupTree& tree) {
   if (tree.pids) parents.insert(tree.pids->directory);
   std::size_t count = 0;
   for (const fs::path& parent : parents) {
+    std::vector<fs::path> dead;  // collected first: removing disturbs the listing
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(parent, ignored)) {
-      if (!entry.is_directory(ignored) || !owner_is_dead(entry.path().filename().string()))
-        continue;
-      remove_group(entry.path());
-      ++count;
+      if (entry.is_directory(ignored) && owner_is_dead(entry.path().filename().string())) {
+        dead.push_back(entry.path());
+      }
     }
+    for (const fs::path& group : dead) remove_group(group);
+    count += dead.size();
   }
   return count;
 }

@@ -40,6 +40,16 @@ TEST(CgroupTree, finds_our_group_where_a_container_sees_only_its_own_part) {
   EXPECT_EQ(own_cgroup(kMounts, "0::/docker/abc\n", "").value(), "/sys/fs/cgroup");
 }
 
+TEST(CgroupTree, does_not_take_a_group_that_is_not_mounted_for_ours) {
+  constexpr std::string_view kMounts =
+      "31 30 0:27 /docker/abc /sys/fs/cgroup rw,relatime - cgroup2 cgroup rw\n";
+  for (const std::string_view membership :
+       {"0::/docker/abcd\n", "0::/\n", "0::/../other\n", "0::/docker/abc/../def\n"}) {
+    EXPECT_EQ(own_cgroup(kMounts, membership, "").error().code(), ErrorCode::unavailable)
+        << membership;
+  }
+}
+
 TEST(CgroupTree, says_what_is_not_there) {
   EXPECT_EQ(own_cgroup(kHybridMounts, kHybridMembership, "blkio").error().message(),
             "no cgroup mount for the blkio");
