@@ -35,12 +35,12 @@ class Server:
         self.process = None
         self.port = None
 
-    def start(self):
+    def start(self, **kwargs):
         offset = self.log_path.stat().st_size if self.log_path.exists() else 0
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 [BINARY, "serve", "--port", "0", *self.flags], stdout=log, stderr=log,
-                start_new_session=True)
+                start_new_session=True, **kwargs)
         deadline = time.monotonic() + START_LIMIT
         while time.monotonic() < deadline:
             text = self.log_path.read_bytes()[offset:].decode()

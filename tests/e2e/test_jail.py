@@ -1,0 +1,55 @@
+"""What the server does where the kernel forbids a part of the jail, and where it forbids none."""
+import json
+import subprocess
+
+import pytest
+
+from support import kernels
+from support.kernel import without
+from support.server import BINARY
+
+NO_MOUNTS = without("open_tree")
+
+
+def doctor(**kwargs):
+    run = subprocess.run([BINARY, "doctor", "--json"], check=True, capture_output=True, **kwargs)
+    return {check["check"]: check for check in json.loads(run.stdout)["checks"]}
+
+
+def test_doctor_says_what_the_kernel_forbids_and_what_that_costs():
+    part = doctor(preexec_fn=NO_MOUNTS)["jail: mount_namespace"]
+    assert not part["ok"]
+    assert part["detail"] == "mount in a namespace: Function not implemented"
+    assert "see this machine's files" in part["cost"]
+
+
+def test_server_that_requires_the_whole_jail_refuses_to_start_without_a_part(tmp_path):
+    run = subprocess.run([BINARY, "serve", "--port", "0", "--data-dir", tmp_path, "--require-jail"],
+                         capture_output=True, text=True, timeout=30, preexec_fn=NO_MOUNTS)
+    assert run.returncode == 3
+    assert run.stderr.splitlines()[-1] == (
+        "assay: --require-jail: this system does not allow mount_namespace")
+    assert "mount_namespace is not available (mount in a namespace: Function not implemented)" in run.stderr
+    assert "listens" not in run.stderr
+
+
+def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(tmp_path):
+    request = tmp_path / "request.json"
+    request.write_text(json.dumps(kernels.evaluate()))
+    run = subprocess.run([BINARY, "evaluate", request, "--require-jail"], capture_output=True,
+                         text=True, timeout=30, preexec_fn=NO_MOUNTS)
+    assert (run.returncode, run.stdout) == (3, "")
+    assert "--require-jail: this system does not allow mount_namespace" in run.stderr
+
+
+def test_server_that_does_not_require_it_says_what_is_missing_and_works(fresh_server):
+    server = fresh_server().start(preexec_fn=NO_MOUNTS)
+    assert "mount_namespace is not available" in server.log_path.read_text()
+    assert server.run(kernels.evaluate(num_trials=1))["verdict"] == "accepted"
+
+
+def test_server_that_requires_the_whole_jail_works_where_it_is_whole(fresh_server):
+    if missing := [name for name, check in doctor().items() if name.startswith("jail:") and not check["ok"]]:
+        pytest.skip(f"this system does not allow {missing}")
+    server = fresh_server("--require-jail").start()
+    assert server.run(kernels.evaluate(num_trials=1))["verdict"] == "accepted"
