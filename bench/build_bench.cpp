@@ -17,6 +17,7 @@
 #include "model/outcome.hpp"
 #include "process/jail_init.hpp"
 #include "process/jail_support.hpp"
+#include "ratio_reporter.hpp"
 
 namespace assay::compile {
 namespace {
@@ -83,6 +84,5 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == assay::process::kJailInitCommand) {
     return assay::process::jail_init_main(argc, argv);
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  return assay::bench::run_against("cold_build", argc, argv);
 }

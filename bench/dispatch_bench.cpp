@@ -25,6 +25,7 @@
 #include "model/verdict.hpp"
 #include "queue/dispatcher.hpp"
 #include "queue/watchers.hpp"
+#include "ratio_reporter.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
 #include "worker/client.hpp"
@@ -81,6 +82,17 @@ class Bench {
       Dispatcher::start(*store_, builder_, {&client_}, clock_, log_).value();
 };
 
+/// The one durable write that nothing can do without, as what the rest is measured by.
+void one_stored_job(benchmark::State& state) {
+  const SystemClock clock;
+  const TempDir temp = TempDir::create("/tmp", "assay-bench-").value();
+  const store::DataDir dir = store::DataDir::open(temp.path()).value();
+  const auto store = store::JobStore::open(dir, clock).value();
+  for (auto _ : state) {
+    if (!store->submit({.body = "{}"})) state.SkipWithError("a job could not be stored");
+  }
+}
+
 /// One client that waits for each result: the time of an iteration is the latency.
 void submit_to_finished(benchmark::State& state) {
   Bench bench;
@@ -106,6 +118,12 @@ void throughput_with_32_in_flight(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
+BENCHMARK(one_stored_job)
+    ->Iterations(200)
+    ->Repetitions(15)
+    ->ReportAggregatesOnly()
+    ->UseRealTime()
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(submit_to_finished)
     ->Iterations(200)
     ->Repetitions(15)
@@ -121,4 +139,6 @@ BENCHMARK(throughput_with_32_in_flight)
 }  // namespace
 }  // namespace assay::queue
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return assay::bench::run_against("one_stored_job", argc, argv);
+}

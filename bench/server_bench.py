@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """What a trivial, cached kernel costs over HTTP, beside the same work by a plain script's means.
 
-Prints: latency of one client, throughput of several, the memory of the server as jobs pile up,
-and the ratio to a fresh `assay compare` process per evaluation (no server, nothing kept warm).
+Prints: latency of one client, throughput of several, processor time, the memory of the server as
+jobs pile up, and the ratio to a fresh `assay compare` process per evaluation (no server, nothing kept warm).
 """
 import argparse
 import concurrent.futures
 import http.client
 import json
+import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -57,6 +59,18 @@ def throughput(server, count):
     return count // CLIENTS * CLIENTS / (time.perf_counter() - started)
 
 
+def cpu_seconds(cache, folder, count):
+    """Of the server and all its processes, for a server that judges `count` kernels."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    server = Server(f"{folder}/cpu-{count}", cache).start()
+    try:
+        latency(server, count)
+    finally:
+        server.stop()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def resident_mib(pid):
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
@@ -97,8 +111,12 @@ def main():
         request = pathlib.Path(folder, "request.json")
         request.write_bytes(BODY)
         plain = in_place(f"{folder}/cache", str(request), 10)
+        few, many = (cpu_seconds(f"{folder}/cache", folder, count) for count in (50, 250))
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    print(f"machine     {os.cpu_count()} cores, load {load}")
     p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99)]
     print(f"latency     p50 {p50 * 1e3:.1f} ms   p99 {p99 * 1e3:.1f} ms   (aim: p50 under 15 ms)")
+    print(f"processor   {(many - few) / 200 * 1e3:.1f} ms for an evaluation, over all processes")
     print(f"throughput  {rate:.0f} evaluations/s with {CLIENTS} clients   (aim: 50)")
     print(f"memory      {early:.1f} MiB after 1000 jobs, {memory:.1f} after {options.jobs}: "
           f"ratio {memory / early:.2f}   (aim: flat)")

@@ -11,6 +11,7 @@
 #include "process/jail_init.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "ratio_reporter.hpp"
 
 namespace assay::process {
 namespace {
@@ -74,6 +75,5 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == assay::process::kJailInitCommand) {
     return assay::process::jail_init_main(argc, argv);
   }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  return assay::bench::run_against("not_jailed", argc, argv);
 }

@@ -113,9 +113,9 @@ http::Response decode_error_answer(const wire::DecodeError& error) {
                                                {"fields", std::move(fields)}}}});
 }
 
-http::Response compat_decode_error(const wire::DecodeError& error) {
+http::Response compat_decode_error(const wire::DecodeError& error, const HostInfo& host) {
   http::Response response = std::visit(CompatDecodeError{}, error);
-  forbid_caching(response);
+  add_compat_headers(response, host);
   return response;
 }
 
@@ -130,7 +130,7 @@ http::Response compat_server_error(const HostInfo& host, int status, std::string
                             {"compilation_method", "cupy"}};
   if (!job_id.empty()) members.emplace_back("job_id", job_id);
   http::Response response = answer(status, std::move(members));
-  forbid_caching(response);
+  add_compat_headers(response, host);
   return response;
 }
 
@@ -143,10 +143,11 @@ http::Response shaped_error(int status, std::string_view message, std::string_vi
   return answer(status, {{"detail", message}});
 }
 
-void forbid_caching(http::Response& response) {
+void add_compat_headers(http::Response& response, const HostInfo& host) {
   response.headers.set("Cache-Control", "no-cache, no-store, must-revalidate");
   response.headers.set("Pragma", "no-cache");
   response.headers.set("Expires", "0");
+  if (!host.gpu_type.empty()) response.headers.set("X-GPU-Type", host.gpu_type);
 }
 
 bool is_other_than_json(const http::Request& request) {

@@ -18,7 +18,8 @@ namespace assay::api {
 [[nodiscard]] http::Response decode_error_answer(const wire::DecodeError& error);
 
 /// The same for the compatible routes, whose clients expect other shapes.
-[[nodiscard]] http::Response compat_decode_error(const wire::DecodeError& error);
+[[nodiscard]] http::Response compat_decode_error(const wire::DecodeError& error,
+                                                 const HostInfo& host);
 [[nodiscard]] http::Response compat_server_error(const HostInfo& host, int status,
                                                  std::string_view message,
                                                  std::string_view job_id = {});
@@ -27,8 +28,8 @@ namespace assay::api {
 [[nodiscard]] http::Response shaped_error(int status, std::string_view message,
                                           std::string_view path);
 
-/// Marks an answer as not to be kept by caches, as the compatible API does.
-void forbid_caching(http::Response& response);
+/// The headers that every answer of the blocking routes has: not to be kept by caches, and the GPU.
+void add_compat_headers(http::Response& response, const HostInfo& host);
 
 /// True where the body claims to be something other than JSON. No claim is taken for JSON.
 [[nodiscard]] bool is_other_than_json(const http::Request& request);

@@ -1,11 +1,16 @@
 #include "api/answers.hpp"
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "api/context.hpp"
 #include "base/error.hpp"
 #include "http/message.hpp"
+#include "model/device_info.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/value.hpp"
 
@@ -16,6 +21,7 @@ wire::Value body(const http::Response& response) {
   return wire::Value::parse(response.body).value();
 }
 
+const HostInfo kHost{.name = "pod", .ip = "10.0.0.1"};
 const wire::InvalidFields kBadFields{
     {{.path = {"kernel", "io", "args", "0"}, .message = "m", .type = "missing"}}};
 const wire::OutOfBounds kTooMany{
@@ -31,19 +37,40 @@ TEST(Status, every_error_code_has_one) {
 }
 
 TEST(CompatErrors, have_the_bodies_clients_know) {
-  const auto fields = compat_decode_error(kBadFields);
+  const auto fields = compat_decode_error(kBadFields, kHost);
   EXPECT_EQ(fields.status, 400);
   EXPECT_EQ(body(fields)["error"].text(), "Invalid request format");
   EXPECT_EQ(body(fields)["status"].text(), "client_error");
   EXPECT_EQ(body(fields)["validation_errors"].elements().at(0)["field"].text(),
             "kernel -> io -> args -> 0");
-  const auto bounds = compat_decode_error(kTooMany);
+  const auto bounds = compat_decode_error(kTooMany, kHost);
   EXPECT_EQ(bounds.status, 400);
   EXPECT_EQ(body(bounds)["details"]["num_trials"].number(), 0);
-  const auto not_json = compat_decode_error(wire::NotAnObject{"no"});
+  const auto not_json = compat_decode_error(wire::NotAnObject{"no"}, kHost);
   EXPECT_EQ(not_json.status, 422);
   EXPECT_FALSE(body(not_json)["detail"].is_null());
   EXPECT_EQ(fields.headers.find("Cache-Control"), "no-cache, no-store, must-revalidate");
+}
+
+TEST(CompatHeaders, tell_the_type_of_gpu_where_it_is_a_known_one) {
+  HostInfo host = kHost;
+  EXPECT_EQ(compat_server_error(host, 500, "m").headers.find("X-GPU-Type"), std::nullopt);
+  host.gpu_type = "h100";
+  EXPECT_EQ(compat_server_error(host, 500, "m").headers.find("X-GPU-Type"), "h100");
+  EXPECT_EQ(compat_decode_error(kTooMany, host).headers.find("X-GPU-Type"), "h100");
+}
+
+TEST(Host, type_of_gpu_is_found_in_the_names_of_devices) {
+  const auto type_of = [](std::vector<std::string> names) {
+    std::vector<DeviceInfo> devices;
+    for (std::string& name : names) devices.push_back({.name = std::move(name)});
+    return gpu_type_of(devices);
+  };
+  EXPECT_EQ(type_of({"AMD EPYC", "NVIDIA H100 80GB HBM3"}), "h100");
+  EXPECT_EQ(type_of({"NVIDIA A100-SXM4-40GB"}), "a100");
+  EXPECT_EQ(type_of({"NVIDIA H200"}), "h200");
+  EXPECT_EQ(type_of({"NVIDIA L4"}), "");
+  EXPECT_EQ(type_of({}), "");
 }
 
 TEST(OurErrors, name_the_field_by_its_path) {

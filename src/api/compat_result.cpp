@@ -89,6 +89,7 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
   body.emplace_back("pod_name", host.name);
   body.emplace_back("pod_ip", host.ip);
   body.emplace_back("status", "success");
+  if (!host.gpu_type.empty()) body.emplace_back("gpu_type", host.gpu_type);
   body.emplace_back("verdict", name_of(outcome.verdict));
   if (auto reason = reason_of(outcome.verdict); !reason.empty()) {
     body.emplace_back("reason", std::move(reason));
@@ -99,7 +100,7 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
     body.emplace_back("speed_verdict", to_string(outcome.speed->verdict));
   }
   http::Response response = http::Response::json(200, Value(std::move(body)).dump());
-  forbid_caching(response);
+  add_compat_headers(response, host);
   return response;
 }
 

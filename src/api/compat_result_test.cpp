@@ -53,6 +53,15 @@ TEST(CompatResult, of_an_accepted_kernel_is_complete) {
   EXPECT_TRUE(json["kernel_exec_result"]["validation_error"].is_null());
 }
 
+TEST(CompatResult, names_the_type_of_gpu_where_it_is_a_known_one) {
+  HostInfo host = kHost;
+  EXPECT_TRUE(body(compat_result(done({.verdict = Accepted{}}), host))["gpu_type"].is_null());
+  host.gpu_type = "h200";
+  const auto response = compat_result(done({.verdict = Accepted{}}), host);
+  EXPECT_EQ(body(response)["gpu_type"].text(), "h200");
+  EXPECT_EQ(response.headers.find("X-GPU-Type"), "h200");
+}
+
 TEST(CompatResult, of_a_source_that_does_not_compile_has_the_log) {
   const auto json =
       body(compat_result(done({.verdict = DidNotCompile{"kernel.cu:3: error"}}), kHost));

@@ -29,7 +29,7 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
     return responder.send(shaped_error(415, "Content-Type must be application/json", request.path));
   }
   if (const auto decoded = wire::decode_request(form, request.body); !decoded) {
-    return responder.send(compat_decode_error(decoded.error()));
+    return responder.send(compat_decode_error(decoded.error(), context.host));
   }
   const auto submitted = context.dispatcher.submit({.form = form, .body = std::move(request.body)});
   if (!submitted) {

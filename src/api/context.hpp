@@ -1,12 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <span>
 #include <string>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "http/server.hpp"
+#include "model/device_info.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/job_store.hpp"
 
@@ -16,9 +16,13 @@ namespace assay::api {
 struct HostInfo {
   std::string name;
   std::string ip;
+  std::string gpu_type;  // "a100", "h100" or "h200"; empty for every other device
 };
 
-[[nodiscard]] HostInfo this_host();
+[[nodiscard]] HostInfo this_host(std::span<const DeviceInfo> devices);
+
+/// The type of the first device whose name tells one that the compatible API knows.
+[[nodiscard]] std::string gpu_type_of(std::span<const DeviceInfo> devices);
 
 /// What the routes work with; all of it outlives them.
 struct Context {

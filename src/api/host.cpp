@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <ifaddrs.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/context.hpp"
+#include "model/device_info.hpp"
 
 namespace assay::api {
 namespace {
@@ -34,10 +37,25 @@ std::string first_address() {
 
 }  // namespace
 
-HostInfo this_host() {
+std::string gpu_type_of(std::span<const DeviceInfo> devices) {
+  for (const DeviceInfo& device : devices) {
+    std::string name = device.name;
+    std::ranges::transform(name, name.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    for (const char* type : {"a100", "h100", "h200"}) {
+      if (name.find(type) != std::string::npos) return type;
+    }
+  }
+  return "";
+}
+
+HostInfo this_host(std::span<const DeviceInfo> devices) {
   std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0) return {"unknown", first_address()};
-  return {name.data(), first_address()};
+  const bool named = ::gethostname(name.data(), name.size() - 1) == 0;
+  return {.name = named ? name.data() : "unknown",
+          .ip = first_address(),
+          .gpu_type = gpu_type_of(devices)};
 }
 
 }  // namespace assay::api

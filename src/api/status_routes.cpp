@@ -79,6 +79,8 @@ Value::Members compilation_metrics(const compile::BuildStats& builds) {
           {"cache_hits", builds.cache_hits + builds.joined},
           {"cache_misses", builds.builds},
           {"average_time_seconds", ratio(builds.seconds, run, 0.0)},
+          {"min_time_seconds", builds.shortest},
+          {"max_time_seconds", builds.longest},
           {"total_time_seconds", builds.seconds},
           {"success_rate", ratio(run - static_cast<double>(builds.failures), run, 1.0)},
           {"cache_hit_rate", ratio(asked - run, asked, 0.0)}};

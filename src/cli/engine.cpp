@@ -104,6 +104,7 @@ Result<void> Engine::start_workers() {
       client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
                                                    "--data-dir", data.string()});
     }
+    if (options_.require_jail) client.command.emplace_back("--require-jail");
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));
     workers_.push_back(std::move(worker));
   }

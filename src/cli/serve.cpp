@@ -46,7 +46,7 @@ int serve(ServeOptions options) {
                 .store = (*engine)->store(),
                 .clock = (*engine)->clock(),
                 .log = log,
-                .host = api::this_host(),
+                .host = api::this_host((*engine)->dispatcher().devices()),
                 .longest_wait = std::chrono::seconds(options.longest_wait_seconds)});
   auto server = http::Server::start(options.http, api.router(), log);
   if (!server) return report(server.error());

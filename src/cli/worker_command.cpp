@@ -26,6 +26,7 @@ struct WorkerFlags {
   std::size_t spare_runners = 2;
   std::optional<std::filesystem::path> python;
   std::filesystem::path data_dir;
+  bool require_jail = false;
 };
 
 int work(const WorkerFlags& flags) {
@@ -40,7 +41,8 @@ int work(const WorkerFlags& flags) {
       .spare_runners = flags.spare_runners,
       .python = flags.python,
       .data_dir = flags.data_dir,
-      .executable = std::filesystem::read_symlink("/proc/self/exe").string()};
+      .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
+      .require_jail = flags.require_jail};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }
 
@@ -55,6 +57,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--spare-runners", flags->spare_runners);
   command->add_option("--python", flags->python);
   command->add_option("--data-dir", flags->data_dir);
+  command->add_flag("--require-jail", flags->require_jail);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }
 

@@ -205,8 +205,11 @@ Result<BuildOutcome> BuildPool::perform(const Flight& flight) {
   auto record = compile(flight);
   const std::chrono::nanoseconds elapsed = clock_.now() - start;
   const MutexLock lock(mutex_);
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  stats_.shortest = stats_.builds == 0 ? seconds : std::min(stats_.shortest, seconds);
+  stats_.longest = std::max(stats_.longest, seconds);
+  stats_.seconds += seconds;
   ++stats_.builds;
-  stats_.seconds += std::chrono::duration<double>(elapsed).count();
   if (!record) return std::unexpected(std::move(record).error());
   if (std::holds_alternative<Verdict>(*record)) ++stats_.failures;
   return outcome_of(std::move(*record), flight.support_dir, false, elapsed);

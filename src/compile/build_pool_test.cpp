@@ -177,6 +177,9 @@ TEST_F(BuildPoolTest, what_decides_the_module_is_part_of_the_key) {
   kernel.metadata.kernel_name = "";
   ASSERT_TRUE(pool_->build(kernel, DeviceKind::cpu, deadline, {}));
   EXPECT_EQ(pool_->stats().builds, 4U);
+  EXPECT_GT(pool_->stats().shortest, 0);
+  EXPECT_GE(pool_->stats().longest, pool_->stats().shortest);
+  EXPECT_GE(pool_->stats().seconds, pool_->stats().longest);
   kernel.io = IoContract{};
   ASSERT_TRUE(pool_->build(kernel, DeviceKind::cpu, deadline, {}));
   EXPECT_EQ(pool_->stats().builds, 4U);

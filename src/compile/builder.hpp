@@ -22,6 +22,8 @@ struct BuildStats {
   std::uint64_t cache_hits = 0;  // answered from the cache, remembered failures included
   std::uint64_t joined = 0;      // waited for an equal build already under way
   double seconds = 0;            // spent in compilers, summed
+  double shortest = 0;           // of those runs, in seconds
+  double longest = 0;
 };
 
 /// Makes kernels ready to run, away from any device. Safe to call from several threads at once.

@@ -56,7 +56,8 @@ std::optional<OutOfBounds> check_common(const Request& request) {
 }
 
 std::optional<OutOfBounds> check_kernel(const Kernel& kernel, std::string_view name) {
-  const Json details = {{"kernel_type", to_string(kernel.type)}, {"kernel", name}};
+  Json details = {{"kernel_type", to_string(kernel.type)}};
+  if (name != "kernel") details["kernel"] = name;  // of two
   // A Python module may launch its own kernels; a CUDA kernel cannot be called without its
   // arguments. Triton is decided by its text once it runs.
   if (kernel.type == KernelType::cuda && !kernel.io) {

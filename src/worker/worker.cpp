@@ -82,6 +82,7 @@ class Worker {
         log_(log) {}
 
   int run() {
+    if (options_.require_jail && !support_.complete()) return refuse();
     while (true) {
       auto text = channel_.receive(forever());
       if (!text) return text.error().code() == ErrorCode::unavailable ? 0 : 1;
@@ -92,6 +93,15 @@ class Worker {
   }
 
  private:
+  /// The server found every part, but control groups depend on where in the system one is.
+  [[nodiscard]] int refuse() const {
+    for (const process::JailPartStatus& part : support_.missing()) {
+      log_.error("worker", "--require-jail: {} is not available ({})", to_string(part.part),
+                 part.detail);
+    }
+    return 1;
+  }
+
   Result<Outcome> evaluate(const EvaluationTask& task) {
     auto request = wire::decode_request(task.form, task.body);
     if (!request) {

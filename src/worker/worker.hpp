@@ -19,6 +19,7 @@ struct WorkerOptions {
   std::optional<std::filesystem::path> python;  // absent: Python kernels cannot run here
   std::filesystem::path data_dir;               // where the package for Python is written
   std::string executable;                       // our own
+  bool require_jail = false;                    // end at once where a part of the jail is missing
 };
 
 /// The trusted process that owns one device: takes tasks from `channel`, one after another, and

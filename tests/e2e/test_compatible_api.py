@@ -121,7 +121,9 @@ def test_bare_triton_kernel_without_contract_is_refused(server):
     answer = server.post("/evaluate", {"kernel": code})
     assert answer.status == 400
     assert "io_contract" in answer.json["error"]
-    assert answer.json["details"]["kernel_type"] == "triton"
+    assert answer.json["details"] == {"kernel_type": "triton"}
+    answer = server.post("/compare", {"ref_kernel": code, "custom_kernel": code})
+    assert answer.json["details"] == {"kernel_type": "triton", "kernel": "ref_kernel"}
 
 
 @pytest.mark.parametrize("body", [b"not json", b"[1, 2]", b""])
@@ -156,7 +158,13 @@ def test_stats_are_real(server):
     body = server.get("/stats").json
     assert set(body) == {"job_stats", "compilation_metrics", "profiling_metrics", "gpu_utilization",
                          "throughput", "timestamp"}
-    assert body["compilation_metrics"]["total_compilations"] >= 1
+    builds = body["compilation_metrics"]
+    assert set(builds) == {
+        "total_compilations", "successful_compilations", "failed_compilations", "cache_hits",
+        "cache_misses", "average_time_seconds", "min_time_seconds", "max_time_seconds",
+        "total_time_seconds", "success_rate", "cache_hit_rate"}
+    assert builds["total_compilations"] >= 1
+    assert 0 < builds["min_time_seconds"] <= builds["average_time_seconds"] <= builds["max_time_seconds"]
     assert body["profiling_metrics"]["total_profilings"] >= 1
     assert body["gpu_utilization"]["gpu_acquisitions"] >= 1
     assert body["throughput"]["completed_requests"] >= 1

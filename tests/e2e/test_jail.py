@@ -1,5 +1,7 @@
 """What the server does where the kernel forbids a part of the jail, and where it forbids none."""
 import json
+import os
+import socket
 import subprocess
 
 import pytest
@@ -40,6 +42,21 @@ def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(t
                          text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert (run.returncode, run.stdout) == (3, "")
     assert "--require-jail: this system does not allow mount_namespace" in run.stderr
+
+
+def test_worker_that_requires_the_whole_jail_takes_no_work_without_a_part():
+    """A worker looks for itself: its control group is not the server's."""
+    channel = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = [BINARY, "worker", "--runner-memory", str(2**30), "--require-jail"]
+
+    def prepare():
+        os.dup2(channel[1].fileno(), 3)
+        NO_MOUNTS()
+
+    run = subprocess.run(command, capture_output=True, text=True, timeout=30, preexec_fn=prepare,
+                         close_fds=False)
+    assert run.returncode == 1
+    assert "--require-jail: mount_namespace is not available" in run.stderr
 
 
 def test_server_that_does_not_require_it_says_what_is_missing_and_works(fresh_server):
