@@ -1,8 +1,10 @@
 #include "trace/analysis/drawing.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +55,12 @@ void add_kernels(Analysis& analysis, Labels& labels, Timeline& timeline) {
          .end_ns = trace.kernels.end[row],
          .label = label_of[trace.kernels.function[row]]});
   }
-  for (std::size_t queue = 0; queue < lanes.size(); ++queue) {
+  std::vector<std::size_t> order(lanes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t queue) {
+    return std::pair(trace.queues[queue].device, trace.queues[queue].stream);
+  });
+  for (const std::size_t queue : order) {
     if (lanes[queue].spans.empty()) continue;
     lanes[queue].name = queue_name(trace.queues[queue], "");
     timeline.lanes.push_back(std::move(lanes[queue]));

@@ -1,4 +1,5 @@
-// Looks at the page in a real browser. Skipped where there is none.
+// Looks at the page in a real browser. Skipped where there is none. What it saw is kept in the
+// build folder, under screenshots, for people to look at too.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,6 +12,13 @@
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/analysis/reports.hpp"
+#include "trace/events/demo_fixture.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/nsys_fixture.hpp"
+#include "trace/events/nsys_sqlite.hpp"
 #include "trace/figures.hpp"
 #include "trace/ncu/analyze.hpp"
 #include "trace/ncu/sample_report.hpp"
@@ -54,6 +62,17 @@ Report sample_page() {
   return report;
 }
 
+/// The page of a small transformer's training, as `assay analyze --format html` makes it.
+std::string timeline_page() {
+  NsysFixture fixture;
+  add_demo(fixture);
+  Trace trace = read_nsys_sqlite(fixture.image()).value();
+  trace.capture.file = "train.sqlite";
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  return render(make_report(analysis, {.figures = true}).value(), Format::html);
+}
+
 class Browser : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -69,11 +88,14 @@ class Browser : public ::testing::Test {
     const std::string command = fmt::format(
         "timeout 240 '{}' --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
         "--disable-background-networking --disable-component-update --disable-sync "
-        "--hide-scrollbars --user-data-dir='{}/profile' --window-size=1400,2200 "
+        "--enable-logging=stderr --hide-scrollbars --user-data-dir='{}/profile' "
+        "--window-size=1400,2200 "
         "--virtual-time-budget=10000 {} 'file://{}' > '{}' 2> '{}.err'",
         browser_.string(), dir_.path().string(), arguments, file.string(), out.string(),
         out.string());
-    EXPECT_EQ(std::system(command.c_str()), 0) << read_file(out.string() + ".err").value_or("");
+    const int status = std::system(command.c_str());
+    log_ = read_file(out.string() + ".err").value_or("");
+    EXPECT_EQ(status, 0) << log_;
     return read_file(out).value_or("");
   }
 
@@ -84,16 +106,20 @@ class Browser : public ::testing::Test {
     return testing::read_png(file).value();
   }
 
+  /// What the page wrote to the console, errors of its scripts included.
+  [[nodiscard]] bool console_is_silent() const {
+    return log_.find(":CONSOLE") == std::string::npos;
+  }
+
+  std::string log_;
   TempDir dir_ = TempDir::create(std::filesystem::temp_directory_path(), "assay-page-").value();
 
  private:
-  /// For a person to look at, where ASSAY_SCREENSHOTS names a folder.
   static void keep(const std::filesystem::path& file) {
-    const char* folder = std::getenv("ASSAY_SCREENSHOTS");
+    const std::filesystem::path folder = ASSAY_SCREENSHOTS;
+    std::filesystem::create_directories(folder);
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    if (folder == nullptr) return;
-    std::filesystem::copy_file(file,
-                               std::filesystem::path(folder) / (std::string(test->name()) + ".png"),
+    std::filesystem::copy_file(file, folder / (std::string(test->name()) + ".png"),
                                std::filesystem::copy_options::overwrite_existing);
   }
 
@@ -120,6 +146,7 @@ TEST_F(Browser, draws_every_figure_and_keeps_every_row) {
   std::size_t rows = 0;
   for (const Table& table : report.tables) rows += table.rows.size() + 1;
   EXPECT_EQ(occurrences(dom, "<tr>"), rows);
+  EXPECT_TRUE(console_is_silent()) << log_;
 }
 
 TEST_F(Browser, sorts_and_filters_tables) {
@@ -140,6 +167,26 @@ TEST_F(Browser, sorts_and_filters_tables) {
   EXPECT_NE(dom.find("data-descending=\"0\""), std::string::npos);
   EXPECT_NE(dom.find("data-ascending=\"1\""), std::string::npos);
   EXPECT_NE(dom.find("data-count=\"1 of 2 rows\""), std::string::npos);
+}
+
+TEST_F(Browser, draws_a_profile_and_writes_nothing_to_the_console) {
+  const std::string dom = open(timeline_page(), "--dump-dom");
+  EXPECT_NE(dom.find("data-ready=\"yes\""), std::string::npos);
+  EXPECT_GE(occurrences(dom, "<rect class=\"slice\""), 8U);  // a kernel each
+  EXPECT_NE(dom.find("sgemm"), std::string::npos);
+  EXPECT_TRUE(console_is_silent()) << log_;
+}
+
+TEST_F(Browser, would_have_told_of_a_script_that_fails) {
+  open("<!doctype html><script>throw new Error('broken')</script>", "--dump-dom");
+  EXPECT_FALSE(console_is_silent()) << log_;
+}
+
+TEST_F(Browser, shows_the_timeline_of_a_profile) {
+  const testing::Image image =
+      screenshot(timeline_page(), "--blink-settings=preferredColorScheme=1");
+  EXPECT_GT(image.distinct_colours(), 200U);
+  EXPECT_GT(image.count(kGemm), 20000U);
 }
 
 TEST_F(Browser, shows_a_light_page) {

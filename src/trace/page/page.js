@@ -264,6 +264,14 @@
 
   // ---- treemap ----------------------------------------------------------------------------
 
+  // "void at::native::gemm<float>(int)" as "gemm<float>(int)": what tells kernels apart comes first.
+  function bare(name) {
+    const text = name.replace(/^void /, '').replace(/(<unnamed>|\(anonymous namespace\))::/g, '');
+    const head = text.search(/[<(]/);
+    const scope = text.lastIndexOf('::', head < 0 ? text.length : head - 1);
+    return scope < 0 ? text : text.slice(scope + 2);
+  }
+
   // Squarified: rows are filled while that makes their tiles less oblong.
   function tile(items, x, y, width, height, place) {
     let rest = items.slice();
@@ -325,8 +333,8 @@
         box.addEventListener('pointerleave', hide_tip);
         const fits = Math.floor((w - 10) / 7.2);
         if (h > 18 && fits > 4) {
-          const name = slice.label.length > fits ? slice.label.slice(0, fits - 1) + '\u2026'
-                                                 : slice.label;
+          const label = bare(slice.label);
+          const name = label.length > fits ? label.slice(0, fits - 1) + '\u2026' : label;
           element(svg, 'text', {class: 'slice-text', x: x + 5, y: y + 15}, name);
           if (h > 34) {
             element(svg, 'text', {class: 'slice-text', x: x + 5, y: y + 30}, share(slice.value));
