@@ -1,5 +1,6 @@
 #include "cli/mfu_flags.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -47,6 +48,13 @@ Result<void> take_time_of_range(trace::Analysis& analysis, trace::RangeRule rule
   return {};
 }
 
+/// Counted work needs no model.
+bool only_counted(const MfuFlags& flags) {
+  return std::ranges::all_of(flags.stages, [](const std::string& stage) {
+    return stage.starts_with(trace::to_string(trace::StageKind::counted));
+  });
+}
+
 }  // namespace
 
 void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
@@ -55,8 +63,8 @@ void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
   };
   option("--mfu", flags.stages,
          "A stage of a model (repeatable): 'prefill:batch=8,tokens=1024,range=NAME' takes its time "
-         "from that range; 'decode:...,new=256,time=2.1s' has it; 'counted' of a report of Nsight "
-         "Compute");
+         "from that range; 'decode:...,new=256,time=2.1s' has it; 'counted:flop=3.2e12,range=NAME' "
+         "needs no model; 'counted' of a report of Nsight Compute");
   option("--model", flags.model,
          "Its shape: layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256");
   option("--device", flags.device, "The device to measure against; the profile's without it");
@@ -77,7 +85,10 @@ Result<trace::MfuPeak> peak_of(const MfuFlags& flags, const std::string& recorde
 
 Result<trace::Report> mfu_report(trace::Analysis& analysis, const MfuFlags& flags,
                                  trace::RangeRule rule) {
-  ASSAY_TRY(const trace::ModelShape model, trace::parse_model_shape(flags.model));
+  trace::ModelShape model;
+  if (!only_counted(flags)) {
+    ASSAY_TRY(model, trace::parse_model_shape(flags.model));
+  }
   std::vector<trace::MfuStage> stages;
   for (const std::string& text : flags.stages) {
     ASSAY_TRY(trace::MfuStage stage, trace::parse_mfu_stage(text, model));

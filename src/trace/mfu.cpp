@@ -77,6 +77,8 @@ Result<void> set_option(MfuStage& stage, std::optional<double>& tokens_per_s, st
     stage.shape.repeats = number;
   } else if (key == "tokens_per_s") {
     tokens_per_s = number;
+  } else if (key == "flop") {
+    stage.shape.flop = number;
   } else {
     return bad_stage(fmt::format("there is no '{}'", key));
   }
@@ -87,6 +89,10 @@ Result<void> check_tokens(const StageShape& shape) {
   if (shape.kind == StageKind::decode && shape.new_tokens == 0) {
     return bad_stage("decode needs new=, the tokens generated per sequence");
   }
+  if ((shape.kind == StageKind::counted) != (shape.flop > 0)) {
+    return bad_stage("flop= goes with counted, the work of one run");
+  }
+  if (shape.kind == StageKind::counted) return {};
   if (shape.kind != StageKind::decode && shape.tokens == 0) {
     return bad_stage(fmt::format("{} needs tokens=, per sequence", to_string(shape.kind)));
   }
@@ -175,8 +181,14 @@ void add_stage(Report& report, const ModelShape& model, const MfuStage& stage, c
   const double per_device = achieved / peak.devices;
   std::optional<double> at_clock;
   if (peaks.at_clock) at_clock = 100 * per_device / *peaks.at_clock;
-  report.tables[0].add_row({stage.name, to_string(stage.shape.kind), flops.tokens, stage.time_ns,
-                            flops.tokens / seconds, flops.total, achieved,
+  std::optional<double> tokens;
+  std::optional<double> tokens_per_second;
+  if (flops.tokens > 0) {
+    tokens = flops.tokens;
+    tokens_per_second = flops.tokens / seconds;
+  }
+  report.tables[0].add_row({stage.name, to_string(stage.shape.kind), tokens, stage.time_ns,
+                            tokens_per_second, flops.total, achieved,
                             100 * per_device / peaks.datasheet, at_clock});
   for (const FlopTerm& term : flops.terms) {
     report.tables[1].add_row({stage.name, term.name, term.formula, term.numbers, term.flop,
@@ -214,6 +226,9 @@ Result<MfuStage> parse_mfu_stage(std::string_view text, const ModelShape& model)
   }
   const auto complete = check_tokens(stage.shape);
   if (!complete) return std::unexpected(complete.error());
+  if (tokens_per_s && stage.shape.kind == StageKind::counted && stage.shape.tokens == 0) {
+    return bad_stage("tokens_per_s= needs tokens=, those of one run");
+  }
   if (tokens_per_s) stage.time_ns = count_flops(model, stage.shape).tokens / *tokens_per_s * 1e9;
   return stage;
 }

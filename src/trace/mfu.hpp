@@ -32,8 +32,9 @@ struct MfuStage {
 
 /// Reads `decode:batch=8,tokens=1024,new=256,time=2.1s`; `time` takes ns, us, ms or s,
 /// `tokens_per_s=4321` or `range=NAME` stand in for it, `repeats=N` says how often the stage ran in
-/// it, `attention=full` counts masked-out scores, and `name=` labels it. Without any time,
-/// `time_ns` is 0. Fails with `invalid_argument`.
+/// it, `attention=full` counts masked-out scores, and `name=` labels it. `counted:flop=3.2e12,...`
+/// takes the work of one run as given. Without any time, `time_ns` is 0. Fails with
+/// `invalid_argument`.
 [[nodiscard]] Result<MfuStage> parse_mfu_stage(std::string_view text, const ModelShape& model);
 
 /// Model FLOP utilisation of each stage, from the model's shape: the formulas with their numbers,

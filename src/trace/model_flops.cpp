@@ -195,22 +195,30 @@ std::string_view to_string(StageKind kind) {
       return "forward";
     case StageKind::training:
       return "training";
+    case StageKind::counted:
+      return "counted";
   }
   return "unknown";
 }
 
 Result<StageKind> parse_stage_kind(std::string_view name) {
-  for (const StageKind kind :
-       {StageKind::prefill, StageKind::decode, StageKind::forward, StageKind::training}) {
+  for (const StageKind kind : {StageKind::prefill, StageKind::decode, StageKind::forward,
+                               StageKind::training, StageKind::counted}) {
     if (to_string(kind) == name) return kind;
   }
   return fail(ErrorCode::invalid_argument,
-              fmt::format("no stage '{}': prefill, decode, forward or training", name));
+              fmt::format("no stage '{}': prefill, decode, forward, training or counted", name));
 }
 
 StageFlops count_flops(const ModelShape& model, const StageShape& stage) {
   const Extent extent = extent_of(stage);
   Terms terms(extent.passes);
+  if (stage.kind == StageKind::counted) {
+    terms.add("counted", "FLOP * runs",
+              fmt::format("{} * {}", plain(stage.flop), plain(stage.repeats)),
+              stage.flop * stage.repeats);
+    return std::move(terms).finish(extent.tokens);
+  }
   add_attention(model, extent, terms);
   add_feed_forward(model, extent, terms);
   terms.add(

@@ -43,6 +43,7 @@ enum class StageKind : std::uint8_t {
   decode,    // new tokens one at a time, each attending to all before it
   forward,   // forward over the sequence, output projection for every token
   training,  // forward and backward: three times the forward's matrix products
+  counted,   // the work is known otherwise: from counters, or a framework's own count
 };
 
 [[nodiscard]] std::string_view to_string(StageKind kind);
@@ -59,6 +60,7 @@ struct StageShape {
   double new_tokens = 0;  // generated per sequence, in decode
   double repeats = 1;     // how often the stage ran in the time given
   AttentionCount attention = AttentionCount::causal;
+  double flop = 0;  // of one run of it, where it is `counted`
 };
 
 /// One term of a sum of FLOP: what it is, its formula, and the formula with the numbers in it.

@@ -1,9 +1,5 @@
 #include "trace/analysis/reports.hpp"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +15,7 @@
 #include "trace/events/nsys_fixture.hpp"
 #include "trace/events/nsys_sqlite.hpp"
 #include "trace/events/nsys_stats.hpp"
+#include "trace/golden.hpp"
 #include "trace/render.hpp"
 #include "trace/table.hpp"
 
@@ -49,21 +46,6 @@ Trace with_counters() {
       "args":{"smsp__inst_executed.sum":12}},{"ph":"X","cat":"cuda_profiler_range","name":"k","ts":3,
       "dur":1,"args":{"smsp__inst_executed.sum":30}}])")
       .value();
-}
-
-/// Compares with tests/golden/traces/NAME, or writes it where ASSAY_UPDATE_GOLDEN is set.
-void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests" / "golden" / "traces" / name;
-  if (std::getenv("ASSAY_UPDATE_GOLDEN") != nullptr) {
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream file(path);
-  ASSERT_TRUE(file) << path << " is missing: run once with ASSAY_UPDATE_GOLDEN=1";
-  std::stringstream golden;
-  golden << file.rdbuf();
-  EXPECT_EQ(text, golden.str()) << path;
 }
 
 std::string csv_of(const Trace& trace, const ReportOptions& options) {
