@@ -1,5 +1,6 @@
 #include "trace/ncu/analyze.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -80,6 +81,14 @@ std::size_t limit_of(const AnalyzeOptions& options) {
   return options.limit.value_or(usual_limit(options.output.format));
 }
 
+/// A first look shows the top of each table to people; a page or a program gets them whole.
+std::size_t report_limit(const AnalyzeOptions& options) {
+  constexpr std::size_t kFirstLook = 10;
+  const bool first_look = options.reports.empty() && options.output.format != "html";
+  if (options.limit || !first_look) return limit_of(options);
+  return std::min(limit_of(options), kFirstLook);
+}
+
 trace::ReportOptions report_options(const AnalyzeOptions& options) {
   return {.reports = options.reports,
           .naming = options.names == "short" ? trace::KernelNaming::short_name
@@ -87,7 +96,7 @@ trace::ReportOptions report_options(const AnalyzeOptions& options) {
           .range = options.range,
           .rule = rule_of(options),
           .iteration = options.iteration,
-          .limit = limit_of(options),
+          .limit = report_limit(options),
           .figures = options.output.format == "html"};
 }
 
@@ -128,10 +137,16 @@ Result<void> emit(trace::Analysis& analysis, const AnalyzeOptions& options) {
     trace::Report report{.title = plan.source, .tables = {trace::pick_table(plan)}};
     return write_report(report, options.output);
   }
-  const std::string text = options.emit == "yaml" ? ncu_yaml(plan) : ncu_script(plan);
-  if (options.output.file) return write_file_atomically(*options.output.file, text);
-  fmt::print("{}", text);
-  return {};
+  const bool yaml = options.emit == "yaml";
+  const std::string text = yaml ? ncu_yaml(plan) : ncu_script(plan);
+  if (!options.output.file) {
+    fmt::print("{}", text);
+    return {};
+  }
+  if (auto done = write_file_atomically(*options.output.file, text); !done || yaml) return done;
+  // The plan goes beside the commands: kernels.sh and kernels.yaml.
+  auto beside = *options.output.file;
+  return write_file_atomically(beside.replace_extension(".yaml"), ncu_yaml(plan));
 }
 
 Result<int> written(const trace::Report& report, const AnalyzeOptions& options) {
@@ -305,7 +320,10 @@ void add_analyze(CLI::App& app) {
       ->add_option("--top-kernels", options->top_kernels,
                    "Choose the kernels with the most time, and of each a launch to look at")
       ->group("Handing on to ncu");
-  command->add_option("--emit", options->emit, "Write that choice as ncu commands or as YAML")
+  command
+      ->add_option(
+          "--emit", options->emit,
+          "Write that choice as ncu commands (with -o, a YAML plan beside them) or as YAML")
       ->check(CLI::IsMember({"ncu", "yaml"}))
       ->group("Handing on to ncu");
   command->add_option("--format", options->output.format, "table, json, csv, markdown or html")

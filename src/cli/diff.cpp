@@ -55,26 +55,42 @@ Result<trace::ProfileSums> sums_of(const Profile& profile) {
       "one profile is of Nsight Compute and the other is not: they have nothing to compare");
 }
 
-/// Two reports of Nsight Compute, launch by launch.
-Result<int> compare_counters(const trace::NcuReport& before, const trace::NcuReport& after,
-                             const DiffCommand& options) {
-  if (!options.fail_if.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "conditions are about timelines; of Nsight Compute's metrics there are none yet");
+using Rules = std::vector<trace::GateRule>;
+
+/// Judges the conditions and adds them to the report; true where one holds.
+Result<bool> judge(const Rules& rules, const trace::ProfileSums& before,
+                   const trace::ProfileSums& after, trace::Report& report) {
+  std::vector<trace::GateResult> results;
+  for (const trace::GateRule& rule : rules) {
+    ASSAY_TRY(trace::GateResult result, trace::judge_gate(rule, before, after));
+    results.push_back(std::move(result));
   }
-  const std::string title =
-      fmt::format("{} and {}", options.before.string(), options.after.string());
-  ASSAY_TRY(trace::Report report, trace::compare_ncu(before, after, title, options.metrics));
+  return !results.empty() && trace::add_gate(results, report);
+}
+
+/// Writes the report; the exit code says whether a condition held.
+Result<int> finish(trace::Report report, bool failed, const DiffCommand& options) {
   trace::limit_rows(report, options.limit.value_or(usual_limit(options.output.format)));
   if (auto done = write_report(report, options.output); !done) {
     return std::unexpected(std::move(done).error());
   }
-  return kSuccess;
+  return failed ? kRejected : kSuccess;
+}
+
+/// Two reports of Nsight Compute, launch by launch.
+Result<int> compare_counters(const trace::NcuReport& before, const trace::NcuReport& after,
+                             const Rules& rules, const DiffCommand& options) {
+  const std::string title =
+      fmt::format("{} and {}", options.before.string(), options.after.string());
+  ASSAY_TRY(trace::Report report, trace::compare_ncu(before, after, title, options.metrics));
+  ASSAY_TRY(const bool failed, judge(rules, trace::profile_sums(before, options.before.string()),
+                                     trace::profile_sums(after, options.after.string()), report));
+  return finish(std::move(report), failed, options);
 }
 
 Result<int> compare(const DiffCommand& options) {
   // Conditions first: a typing error must not cost the reading of two large profiles.
-  std::vector<trace::GateRule> rules;
+  Rules rules;
   for (const std::string& text : options.fail_if) {
     ASSAY_TRY(trace::GateRule rule, trace::parse_gate(text));
     rules.push_back(std::move(rule));
@@ -84,23 +100,14 @@ Result<int> compare(const DiffCommand& options) {
   if (std::holds_alternative<trace::NcuReport>(first) &&
       std::holds_alternative<trace::NcuReport>(second)) {
     return compare_counters(std::get<trace::NcuReport>(first), std::get<trace::NcuReport>(second),
-                            options);
+                            rules, options);
   }
   ASSAY_TRY(const trace::ProfileSums before, sums_of(first));
   ASSAY_TRY(const trace::ProfileSums after, sums_of(second));
-  std::vector<trace::GateResult> results;
-  for (const trace::GateRule& rule : rules) {
-    ASSAY_TRY(trace::GateResult result, trace::judge_gate(rule, before, after));
-    results.push_back(std::move(result));
-  }
   trace::Report report =
       trace::diff_report(before, after, trace::compare(before, after, options.diff));
-  const bool failed = !results.empty() && trace::add_gate(results, report);
-  trace::limit_rows(report, options.limit.value_or(usual_limit(options.output.format)));
-  if (auto done = write_report(report, options.output); !done) {
-    return std::unexpected(std::move(done).error());
-  }
-  return failed ? kRejected : kSuccess;
+  ASSAY_TRY(const bool failed, judge(rules, before, after, report));
+  return finish(std::move(report), failed, options);
 }
 
 }  // namespace
@@ -129,7 +136,8 @@ void add_diff(CLI::App& app) {
       "Figures for conditions: kernel_time, kernel_count, gpu_busy, gpu_idle, gpu_span, api_time,\n"
       "copy_time, copied_bytes, iteration_time, kernel_time:NAME, range_time:NAME (averages; NAME "
       "may\n"
-      "hold *). Thresholds: +5% and -5% of A, +2ms more than A, 80ms in B.\n"
+      "hold *); of Nsight Compute kernel_time and kernel_count. Thresholds: +5% and -5% of A, +2ms "
+      "more than A, 80ms in B.\n"
       "Exit codes: 0 done, 1 a condition held, 2 wrong usage or input, 3 failure.");
   command->callback([options] {
     const auto code = compare(*options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "cli/commands.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/nsys_fixture.hpp"
+#include "trace/ncu/rep_fixture.hpp"
+#include "trace/ncu/sample_report.hpp"
 
 namespace assay::cli {
 
@@ -52,6 +55,8 @@ class DemoFolder {
     write("infer.sqlite", {.training = false});
     write("slower.sqlite", {.gemm_scale = 1.2, .release = trace::NsysRelease::v3_13});
     write("flash.sqlite", {.fused_attention = true});
+    std::ofstream("kernels.ncu-rep", std::ios::binary)
+        << trace::testing::write_ncu_rep(trace::testing::sample_report());
   }
   DemoFolder(const DemoFolder&) = delete;
   DemoFolder& operator=(const DemoFolder&) = delete;

@@ -105,6 +105,53 @@ TEST_F(TraceCommands, analyze_hands_kernels_on_to_ncu) {
             std::string::npos);
 }
 
+TEST_F(TraceCommands, analyze_writes_the_plan_beside_the_commands) {
+  const CommandRun run = run_command(
+      {"analyze", "train.sqlite", "--top-kernels", "2", "--emit", "ncu", "-o", "kernels.sh"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(read_file("kernels.sh").value().find("ncu --target-processes"), std::string::npos);
+  EXPECT_NE(read_file("kernels.yaml").value().find("launch_skip:"), std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_measures_utilisation_of_ranges) {
+  const std::string model = "layers=2,hidden=768,heads=12,ffn=3072,ffn_kind=gelu";
+  const CommandRun run =
+      run_command({"analyze", "train.sqlite", "--model", model, "--dtype", "tf32", "--mfu",
+                   "forward:batch=4,tokens=512,range=forward", "--mfu",
+                   "counted:flop=1e9,range=backward", "--format", "csv"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("forward,forward,"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("backward,counted,"), std::string::npos) << run.output;
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--mfu", "forward:tokens=1,range=x"}).code,
+            kUsage);
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--mfu", "counted:flop=1e9"}).code, kUsage);
+}
+
+TEST_F(TraceCommands, analyze_reads_counters) {
+  EXPECT_NE(run_command({"analyze", "kernels.ncu-rep"}).output.find("nvjet"), std::string::npos);
+  EXPECT_EQ(run_command({"analyze", "kernels.ncu-rep", "--mfu", "counted"}).code, kSuccess);
+  EXPECT_EQ(run_command({"analyze", "kernels.ncu-rep", "--ask", "idle"}).code, kUsage);
+}
+
+TEST_F(TraceCommands, analyze_cuts_tables_for_people_alone) {
+  const CommandRun shown = run_command({"analyze", "train.sqlite", "--limit", "2"});
+  EXPECT_NE(shown.output.find("The first 2 of 8 rows"), std::string::npos);
+  const CommandRun page = run_command({"analyze", "train.sqlite", "--format", "html"});
+  EXPECT_EQ(page.output.find("The first"), std::string::npos);
+}
+
+TEST_F(TraceCommands, diff_judges_conditions_on_counters) {
+  EXPECT_EQ(
+      run_command({"diff", "kernels.ncu-rep", "kernels.ncu-rep", "--fail-if", "kernel_time > +5%"})
+          .code,
+      kSuccess);
+  EXPECT_EQ(
+      run_command({"diff", "kernels.ncu-rep", "kernels.ncu-rep", "--fail-if", "kernel_time > 1ns"})
+          .code,
+      kRejected);
+  EXPECT_EQ(run_command({"diff", "kernels.ncu-rep", "train.sqlite"}).code, kUsage);
+}
+
 TEST_F(TraceCommands, diff_exits_with_1_where_a_condition_holds) {
   EXPECT_EQ(run_command({"diff", "train.sqlite", "slower.sqlite"}).code, kSuccess);
   EXPECT_EQ(

@@ -16,6 +16,8 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/within.hpp"
+#include "trace/events/events.hpp"
 #include "trace/human.hpp"
 #include "trace/table.hpp"
 
@@ -27,6 +29,8 @@ struct Question {
   /// Words of which one must occur in a question asked in words, and others beside it.
   std::string_view key;
   std::string_view beside;
+  /// Whether it is asked of the part of the profile inside the range; otherwise it knows ranges.
+  bool of_part;
   Report (*answer)(Analysis&, const AskOptions&);
 };
 
@@ -34,39 +38,52 @@ constexpr std::array<Question, 10> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
      "forward",
      "long time measured match timeit",
+     false,
      &ask_forward_time},
     {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
      "kernel",
      "most top expensive slowest",
+     false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
      "besides non-matmul other-than",
      "",
+     false,
      &ask_besides_matmul},
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
      "share shares fraction",
      "",
+     false,
      &ask_class_shares},
     {{"attention", "How do softmax and matrix multiplication compare inside attention?"},
      "softmax attention",
      "",
+     false,
      &ask_attention},
-    {{"idle", "Why is the GPU idle?"}, "idle gaps gap busy utilisation utilization", "", &ask_idle},
+    {{"idle", "Why is the GPU idle?"},
+     "idle gaps gap busy utilisation utilization",
+     "",
+     true,
+     &ask_idle},
     {{"launch-bound", "Do launches keep up with the GPU?"},
      "launch launches launch-bound",
      "",
+     true,
      &ask_launch_bound},
     {{"communication", "Is communication hidden behind computation?"},
      "communication nccl collectives",
      "",
+     true,
      &ask_communication},
     {{"copies", "What do memory copies cost, and do they run beside kernels?"},
      "copies copy memcpy",
      "",
+     true,
      &ask_copies},
     {{"iterations", "How long is an iteration, and are iterations alike?"},
      "iteration iterations step steps",
      "",
+     false,
      &ask_iterations},
 }};
 
@@ -93,6 +110,16 @@ bool share_a_word(const std::vector<std::string>& asked, std::string_view list) 
 bool fits(const Question& question, const std::vector<std::string>& asked) {
   if (!share_a_word(asked, question.key)) return false;
   return question.beside.empty() || share_a_word(asked, question.beside);
+}
+
+Report ask_part(Analysis& analysis, const Question& question, const AskOptions& options) {
+  const auto chosen = analysis.ranges_named(options.range);
+  if (!chosen) return Answer().abstained(chosen.error().message());
+  const Trace part = trace_within(analysis.trace(), *chosen, options.rule);
+  Analysis inside(part, analysis.classifier());
+  Report report = question.answer(inside, options);
+  report.facts.emplace_back("range", "Inside range", options.range);
+  return report;
 }
 
 Error not_understood(std::string_view text) {
@@ -170,7 +197,8 @@ Result<Report> ask(Analysis& analysis, std::string_view question, const AskOptio
   ASSAY_TRY(const std::string_view name, which_question(question));
   const auto* known =
       std::ranges::find(kQuestions, name, [](const Question& q) { return q.name.name; });
-  Report report = known->answer(analysis, options);
+  Report report = known->of_part && !options.range.empty() ? ask_part(analysis, *known, options)
+                                                           : known->answer(analysis, options);
   report.findings.front().name = name;
   report.title = known->name.question;
   report.diagnostics.merge(analysis.trace().diagnostics);

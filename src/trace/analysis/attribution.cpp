@@ -62,8 +62,8 @@ class OpenRanges {
   std::uint32_t set_ = kNone;  // of open_; kNone: changed since it was stored
 };
 
-std::vector<std::uint8_t> launching_calls(const Trace& trace) {
-  std::vector<std::uint8_t> launches(trace.calls.size(), 0);
+std::vector<std::uint8_t> calls_to_place(const Trace& trace, CallsToPlace calls) {
+  std::vector<std::uint8_t> launches(trace.calls.size(), calls == CallsToPlace::all ? 1 : 0);
   for (const Work* work : trace.work()) {
     for (const std::uint32_t call : work->call) {
       if (call != kNone) launches[call] = 1;
@@ -150,13 +150,13 @@ std::uint32_t RangeSets::add(std::span<const std::uint32_t> members) {
   return static_cast<std::uint32_t>(begin_.size() - 2);
 }
 
-Attribution attribute(const Trace& trace) {
+Attribution attribute(const Trace& trace, CallsToPlace which) {
   const std::size_t calls = trace.calls.size();
   Attribution out{.same_thread = RangeSets(calls),
                   .other_thread = RangeSets(calls),
                   .ambiguous = std::vector<std::uint8_t>(calls, 0)};
   if (trace.ranges.empty()) return out;
-  const std::vector<std::uint8_t> launches = launching_calls(trace);
+  const std::vector<std::uint8_t> launches = calls_to_place(trace, which);
   attribute_same_thread(trace, launches, out.same_thread);
   OtherThreads others(trace, out);
   for (std::uint32_t call = 0; call < calls; ++call) {

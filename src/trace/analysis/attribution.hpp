@@ -48,7 +48,13 @@ struct Attribution {
   std::vector<std::uint8_t> ambiguous;  // per call: ranges of several threads claim it
 };
 
-[[nodiscard]] Attribution attribute(const Trace& trace);
+enum class CallsToPlace : std::uint8_t {
+  launching,  // those that launched GPU work: all that most analyses ask for
+  all,
+};
+
+[[nodiscard]] Attribution attribute(const Trace& trace,
+                                    CallsToPlace calls = CallsToPlace::launching);
 
 /// How many kernels each rule places in a range, and how much time.
 struct Coverage {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trace/analysis/summary.hpp"
+#include "trace/analysis/within.hpp"
 #include "trace/analysis/work_order.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
@@ -64,6 +65,13 @@ struct DeviceSweep {
   InFlight in_flight;
 };
 
+/// Time outside the windows of a part of a profile is not the device's to be idle in.
+void leave_out_between(const std::vector<Window>& windows, DeviceBusy& device) {
+  device.span = 0;
+  for (const Window& window : windows) device.span += window.end - window.start;
+  device.at_concurrency[0] = device.span - device.kernel_busy;
+}
+
 }  // namespace
 
 std::vector<DeviceBusy> device_busy(const Trace& trace) {
@@ -111,6 +119,10 @@ std::vector<DeviceBusy> device_busy(const Trace& trace) {
         sweep.compute.covered() + sweep.memory.covered() - sweep.all.covered();
     device.at_concurrency = sweep.in_flight.levels();
     device.peak_concurrency = sweep.in_flight.peak();
+  }
+  if (!trace.windows.empty()) {
+    const auto windows = device_windows(trace);
+    for (std::size_t i = 0; i < devices.size(); ++i) leave_out_between(windows[i], devices[i]);
   }
   return devices;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@
 #include "trace/events/nsys_fixture.hpp"
 #include "trace/events/nsys_sqlite.hpp"
 #include "trace/events/nsys_stats.hpp"
+#include "trace/ncu/sample_report.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -152,6 +154,14 @@ TEST(Gate, that_cannot_be_judged_does_not_pass) {
             ErrorCode::not_found);
   const ProfileSums none = of({});
   EXPECT_FALSE(judge_gate(parse_gate("kernel_time > +5%").value(), none, a).has_value());
+}
+
+TEST(ProfileSums, come_from_counters_too) {
+  const ProfileSums sums = profile_sums(testing::sample_report(), "kernels.ncu-rep");
+  EXPECT_EQ(find_metric(sums, "kernel_time").value().value, 250'000);
+  EXPECT_EQ(find_metric(sums, "kernel_count").value().value, 2);
+  EXPECT_EQ(sums.gpus, std::vector<std::string>{"NVIDIA H200"});
+  EXPECT_FALSE(find_metric(sums, "gpu_idle").has_value());
 }
 
 TEST(ProfileSums, come_from_sums_alone_too) {

@@ -15,6 +15,7 @@
 #include "trace/analysis/api_class.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/summary.hpp"
+#include "trace/analysis/within.hpp"
 #include "trace/analysis/work_order.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
@@ -131,6 +132,13 @@ struct Frontier {
   WorkRow last;
 };
 
+/// Windows begin and end with work, so a gap lies in one of them or in none.
+bool counts(const std::vector<Window>& windows, std::int64_t start, std::int64_t end) {
+  if (windows.empty()) return true;
+  const std::uint32_t window = window_at(windows, start);
+  return window != kNone && end <= windows[window].end;
+}
+
 }  // namespace
 
 std::string_view explain(GapCause cause) {
@@ -166,12 +174,14 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
     device_of.push_back(static_cast<std::size_t>(
         std::lower_bound(ids.begin(), ids.end(), queue.device) - ids.begin()));
   }
+  const auto windows = device_windows(trace);
   Longest longest(keep_longest);
 
   for_each_work(trace, [&](WorkRow at, const Work& work) {
     const std::size_t device = device_of[work.queue[at.row]];
     Frontier& frontier = frontiers[device];
-    if (frontier.any && work.start[at.row] > frontier.until) {
+    if (frontier.any && work.start[at.row] > frontier.until &&
+        counts(windows[device], frontier.until, work.start[at.row])) {
       Gap gap{.device = ids[device],
               .start = frontier.until,
               .end = work.start[at.row],

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/analysis/summary.hpp"
+#include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
@@ -74,6 +75,32 @@ QueueDepth depth_of(std::int64_t device, Moments moments) {
   return out;
 }
 
+/// The moments of one device, apart for each window of a part of a profile.
+std::vector<Moments> moments_of(const Trace& trace, std::int64_t device) {
+  std::vector<Moments> out(std::max<std::size_t>(trace.windows.size(), 1));
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    const std::uint32_t call = trace.kernels.call[row];
+    if (call == kNone || trace.queues[trace.kernels.queue[row]].device != device) continue;
+    const std::int64_t launched = trace.calls.start[call];
+    Moments& moments = out[trace.windows.empty() ? 0 : window_at(trace.windows, launched)];
+    // A clock that is a little off may show a kernel before its own launch.
+    moments.launched.push_back(std::min(launched, trace.kernels.start[row]));
+    moments.started.push_back(trace.kernels.start[row]);
+  }
+  return out;
+}
+
+/// What parts of a device's time come to together.
+void add_depth(const QueueDepth& part, QueueDepth& sum) {
+  const double area =
+      sum.average * static_cast<double>(sum.span) + part.average * static_cast<double>(part.span);
+  sum.launches += part.launches;
+  sum.peak = std::max(sum.peak, part.peak);
+  sum.empty += part.empty;
+  sum.span += part.span;
+  sum.average = sum.span > 0 ? area / static_cast<double>(sum.span) : 0;
+}
+
 }  // namespace
 
 std::vector<LaunchSum> launch_sums(const Trace& trace) {
@@ -136,16 +163,11 @@ Table launch_table(const std::vector<LaunchSum>& sums) {
 std::vector<QueueDepth> queue_depths(const Trace& trace) {
   std::vector<QueueDepth> depths;
   for (const std::int64_t device : trace.devices()) {
-    Moments moments;
-    for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
-      if (trace.kernels.call[row] == kNone) continue;
-      if (trace.queues[trace.kernels.queue[row]].device != device) continue;
-      // A clock that is a little off may show a kernel before its own launch.
-      const std::int64_t start = trace.kernels.start[row];
-      moments.launched.push_back(std::min(trace.calls.start[trace.kernels.call[row]], start));
-      moments.started.push_back(start);
+    QueueDepth sum{.device = device};
+    for (Moments& moments : moments_of(trace, device)) {
+      add_depth(depth_of(device, std::move(moments)), sum);
     }
-    depths.push_back(depth_of(device, std::move(moments)));
+    depths.push_back(sum);
   }
   return depths;
 }

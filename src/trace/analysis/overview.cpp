@@ -26,8 +26,6 @@
 namespace assay::trace {
 namespace {
 
-constexpr std::size_t kFirstLook = 10;  // rows of the tables of an overview
-
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
@@ -37,13 +35,8 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-void add_short(Table table, Report& report) {
-  if (table.rows.empty()) return;
-  if (table.rows.size() > kFirstLook) {
-    table.notes.push_back(fmt::format("The first {} of {} rows.", kFirstLook, table.rows.size()));
-    table.rows.resize(kFirstLook);
-  }
-  report.tables.push_back(std::move(table));
+void add_filled(Table table, Report& report) {
+  if (!table.rows.empty()) report.tables.push_back(std::move(table));
 }
 
 void note_idle(const std::vector<DeviceBusy>& devices, const GapReport& gaps, Report& report) {
@@ -143,27 +136,22 @@ void describe_capture(const Trace& trace, Report& report) {
 
 void add_overview(Analysis& analysis, const ReportOptions& options, Report& report) {
   const Trace& trace = analysis.trace();
-  if (!report.tables.empty()) {
-    Table kernels = std::move(report.tables.back());
-    report.tables.pop_back();
-    add_short(std::move(kernels), report);
-  }
-  if (auto sums = analysis.kernels_within(options.range, options.rule, KernelNaming::demangled)) {
-    add_short(class_table(class_sums(*sums, analysis.classifier())), report);
-  }
+  add_filled(kernel_table(kernel_sums(trace, options.naming), analysis.classifier()), report);
+  const auto kernels = kernel_sums(trace, KernelNaming::demangled);
+  add_filled(class_table(class_sums(kernels, analysis.classifier())), report);
   const auto devices = device_busy(trace);
   const GapReport gaps = find_gaps(trace, 0);
-  add_short(busy_table(devices), report);
-  add_short(gap_cause_table(gaps), report);
-  add_short(copy_table(trace), report);
-  add_short(call_table(trace), report);
-  add_short(range_table(trace), report);
+  add_filled(busy_table(devices), report);
+  add_filled(gap_cause_table(gaps), report);
+  add_filled(copy_table(trace), report);
+  add_filled(call_table(trace), report);
+  add_filled(range_table(trace), report);
   if (!trace.ranges.empty() && !trace.kernels.empty()) {
-    add_short(coverage_table(analysis.coverage()), report);
+    add_filled(coverage_table(analysis.coverage()), report);
     note_coverage(analysis.coverage(), report);
   }
   const Communication found = communication(trace, analysis.classes());
-  if (!found.collectives.empty()) add_short(communication_table(found), report);
+  if (!found.collectives.empty()) add_filled(communication_table(found), report);
   note_idle(devices, gaps, report);
   note_exposed(found, report);
 }

@@ -13,7 +13,7 @@ namespace assay::trace {
 /// What the profile is: title, facts, the profiler's warnings, what was left out of it.
 void describe_capture(const Trace& trace, Report& report);
 
-/// The tables of a first look, short, and what stands out as findings.
+/// The tables of a first look that have rows, and what stands out as findings.
 void add_overview(Analysis& analysis, const ReportOptions& options, Report& report);
 
 /// `counters`: counters by kernel and metric.

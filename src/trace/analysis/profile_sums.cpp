@@ -1,8 +1,11 @@
 #include "trace/analysis/profile_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -22,6 +25,8 @@
 #include "trace/analysis/sums.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
+#include "trace/ncu/report.hpp"
+#include "trace/ncu/work.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -118,6 +123,23 @@ Result<ProfileSums> profile_sums(const StatsFile& stats) {
   }
   ProfileSums sums{.file = stats.file, .product = "nsys stats", .kernels = kernels->rows};
   if (const StatsTable* ranges = stats.find("nvtx_sum")) sums.ranges = ranges->rows;
+  add_kernel_metrics(sums);
+  return sums;
+}
+
+ProfileSums profile_sums(const NcuReport& report, std::string file) {
+  std::map<std::string, std::vector<std::int64_t>> durations;
+  std::set<std::string> gpus;
+  for (const NcuLaunch& launch : report.launches) {
+    gpus.insert(device_name(report, launch));
+    const auto took = measure_work(launch).duration_ns;
+    if (took) durations[launch.name].push_back(std::llround(*took));
+  }
+  ProfileSums sums{.file = std::move(file), .product = "NVIDIA Nsight Compute"};
+  sums.gpus.assign(gpus.begin(), gpus.end());
+  for (auto& [name, values] : durations) sums.kernels.push_back({name, summarise(values)});
+  std::ranges::stable_sort(sums.kernels, std::greater{},
+                           [](const NamedSummary& kernel) { return kernel.summary.total; });
   add_kernel_metrics(sums);
   return sums;
 }

@@ -10,6 +10,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/nsys_stats.hpp"
+#include "trace/ncu/report.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -36,6 +37,9 @@ struct ProfileSums {
 [[nodiscard]] ProfileSums profile_sums(Analysis& analysis);
 /// Fails with `invalid_argument` where the file holds no kernel summary.
 [[nodiscard]] Result<ProfileSums> profile_sums(const StatsFile& stats);
+
+/// Of counters: kernels by name, with the durations the tool measured one by one.
+[[nodiscard]] ProfileSums profile_sums(const NcuReport& report, std::string file);
 
 /// A figure by name: one of `metrics`; `kernel_time:PATTERN` and `range_time:PATTERN`, the average
 /// of what the pattern fits. Fails with `not_found`, listing what there is.

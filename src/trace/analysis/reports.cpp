@@ -27,6 +27,7 @@
 #include "trace/analysis/overview.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
 #include "trace/table.hpp"
@@ -37,20 +38,13 @@ namespace {
 using Tables = std::vector<Table>;
 
 Result<Tables> kernels(Analysis& analysis, const ReportOptions& options) {
-  ASSAY_TRY(const auto sums, analysis.kernels_within(options.range, options.rule, options.naming));
-  Table table = kernel_table(sums, analysis.classifier());
-  if (!options.range.empty()) {
-    table.notes.push_back(fmt::format(
-        "Kernels launched inside '{}', by the rule {}.", options.range,
-        options.rule == RangeRule::both ? "same_thread or other_thread" : "same_thread"));
-  }
-  return Tables{std::move(table)};
+  const auto sums = kernel_sums(analysis.trace(), options.naming);
+  return Tables{kernel_table(sums, analysis.classifier())};
 }
 
-Result<Tables> op_classes(Analysis& analysis, const ReportOptions& options) {
+Result<Tables> op_classes(Analysis& analysis, const ReportOptions&) {
   // By full name whatever is shown: a bare identifier tells less.
-  ASSAY_TRY(const auto sums,
-            analysis.kernels_within(options.range, options.rule, KernelNaming::demangled));
+  const auto sums = kernel_sums(analysis.trace(), KernelNaming::demangled);
   return Tables{class_table(class_sums(sums, analysis.classifier()))};
 }
 
@@ -174,6 +168,19 @@ Result<void> add_named(Analysis& analysis, const ReportOptions& options, Report&
   return {};
 }
 
+Result<Report> report_on(Analysis& analysis, const ReportOptions& options) {
+  Report report;
+  describe_capture(analysis.trace(), report);
+  if (options.reports.empty()) {
+    add_overview(analysis, options, report);
+  } else if (auto done = add_named(analysis, options, report); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  limit_rows(report, options.limit);
+  if (options.figures) report.figures = draw(analysis);
+  return report;
+}
+
 }  // namespace
 
 std::vector<ReportName> report_names() {
@@ -184,17 +191,15 @@ std::vector<ReportName> report_names() {
 }
 
 Result<Report> make_report(Analysis& analysis, const ReportOptions& options) {
-  Report report;
-  describe_capture(analysis.trace(), report);
-  if (options.reports.empty()) {
-    ASSAY_TRY(Tables tables, kernels(analysis, options));
-    std::ranges::move(tables, std::back_inserter(report.tables));
-    add_overview(analysis, options, report);
-  } else if (auto done = add_named(analysis, options, report); !done) {
-    return std::unexpected(std::move(done).error());
-  }
-  limit_rows(report, options.limit);
-  if (options.figures) report.figures = draw(analysis);
+  if (options.range.empty()) return report_on(analysis, options);
+  ASSAY_TRY(const auto chosen, analysis.ranges_named(options.range));
+  const Trace part = trace_within(analysis.trace(), chosen, options.rule);
+  Analysis inside(part, analysis.classifier());
+  ASSAY_TRY(Report report, report_on(inside, options));
+  report.facts.emplace_back("range", "Inside range", options.range);
+  report.facts.emplace_back(
+      "range_rule", "By the rule",
+      options.rule == RangeRule::both ? "same_thread or other_thread" : "same_thread");
   return report;
 }
 

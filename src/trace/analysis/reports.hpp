@@ -18,7 +18,7 @@ namespace assay::trace {
 struct ReportOptions {
   std::vector<std::string> reports;  // of report_names(); none: the overview; "all": every one
   KernelNaming naming = KernelNaming::demangled;
-  std::string range;  // kernels within it only; empty: all
+  std::string range;  // what belongs to it alone; empty: all
   RangeRule rule = RangeRule::both;
   std::string iteration;  // the range that is an iteration; empty: found
   std::size_t limit = 0;  // rows of a table; 0: all

@@ -163,6 +163,12 @@ struct Capture {
   std::vector<std::string> warnings;  // the profiler's own
 };
 
+/// A stretch of time.
+struct Window {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
 struct Trace {
   Capture capture;
   StringPool strings;
@@ -180,6 +186,9 @@ struct Trace {
   std::uint64_t marks = 0;    // moments the program named
   std::uint64_t domains = 0;  // declared by the program or a library
   std::vector<Counter> counters;
+  /// Of a part of a profile (trace_within): the times it is about, in order and apart. Every work's
+  /// call is known then and starts in one of them. Empty: all of the profile.
+  std::vector<Window> windows;
   Diagnostics diagnostics;
 
   /// All that GPUs executed: kernels, copies, fills, graphs.

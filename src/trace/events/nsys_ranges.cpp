@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,8 @@ constexpr std::int64_t kStartEnd = 60;
 constexpr std::int64_t kTextPushPop = 70;
 constexpr std::int64_t kTextStartEnd = 71;
 constexpr std::int64_t kDomainCreate = 75;
+// Categories, names of threads and CUDA objects, the end of a domain: nothing that takes time.
+constexpr std::array<std::int64_t, 6> kTimeless = {33, 39, 76, 97, 98, 99};
 
 constexpr std::array<std::string_view, 8> kColumns = {
     "start", "end", "eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId"};
@@ -73,6 +76,8 @@ class RangeReader {
       const auto name = text_of(row);
       domains_[{process_of(row.integer(kGlobalTid)), row.integer(kDomainId)}] =
           name ? intern_text(*name, trace_) : 0;
+    } else if (std::ranges::find(kTimeless, type) == kTimeless.end()) {
+      trace_.diagnostics.add("nvtx_type_unknown", "rows of NVTX_EVENTS of a type not known here");
     }
   }
 

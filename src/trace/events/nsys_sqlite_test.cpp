@@ -188,6 +188,15 @@ TEST(NsysSqlite, range_names_are_read_from_text_and_from_text_id) {
   EXPECT_EQ(trace.diagnostics.count("range_name_missing"), 1U);
 }
 
+TEST(NsysSqlite, rows_of_a_range_type_it_does_not_know_are_counted) {
+  NsysFixture fixture;
+  fixture.range({.start = 1, .end = 2, .name = "a thread", .type = 39});
+  fixture.range({.start = 1, .end = 2, .name = "news", .type = 250});
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  EXPECT_TRUE(trace.ranges.empty());
+  EXPECT_EQ(trace.diagnostics.count("nvtx_type_unknown"), 1U);
+}
+
 TEST(NsysSqlite, an_open_range_ends_with_the_profile) {
   NsysFixture fixture;
   fixture.range({.start = 5, .name = "open"});
