@@ -115,9 +115,10 @@ void append_cell(std::string& out, const Cell& cell, ColumnType type) {
 void append_table(std::string& out, const Table& table) {
   out += fmt::format(
       "<section class=\"table\" data-table=\"{}\"><div class=\"head\"><h2>{}</h2>"
-      "<span class=\"count\">{} rows</span><input type=\"search\" placeholder=\"Filter\" "
+      "<span class=\"count\">{} {}</span><input type=\"search\" placeholder=\"Filter\" "
       "aria-label=\"Filter {}\"></div>\n<div class=\"scroll\"><table><thead><tr>",
-      escaped(table.name), escaped(table.title), table.rows.size(), escaped(table.title));
+      escaped(table.name), escaped(table.title), table.rows.size(),
+      table.rows.size() == 1 ? "row" : "rows", escaped(table.title));
   for (const Column& column : table.columns) {
     out += fmt::format("<th{}><button type=\"button\" title=\"{}\">{}</button></th>",
                        column.type == ColumnType::text ? "" : " class=\"number\"",

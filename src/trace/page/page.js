@@ -96,8 +96,8 @@
         row.hidden = !row.textContent.toLowerCase().includes(wanted);
         if (!row.hidden) ++shown;
       }
-      count.textContent = shown === rows.length ? rows.length + ' rows'
-                                                : shown + ' of ' + rows.length + ' rows';
+      const all = rows.length === 1 ? '1 row' : rows.length + ' rows';
+      count.textContent = shown === rows.length ? all : shown + ' of ' + all;
     });
   }
 
