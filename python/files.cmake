@@ -3,6 +3,8 @@ set(ASSAY_RUNNER_FILES
   assay_runner/__init__.py
   assay_runner/child.py
   assay_runner/confinement.py
+  assay_runner/cuda_device.py
+  assay_runner/cuda_memory.py
   assay_runner/cuda_on_cpu.py
   assay_runner/cuda_runtime_on_cpu.py
   assay_runner/extensions.py

@@ -26,6 +26,7 @@ MODULES = (
     "triton.runtime.interpreter",
     "unittest.mock",
     # Ours: the children have another /tmp, where they may lie.
+    "assay_runner.cuda_device",
     "assay_runner.session",
     "assay_runner.triton_kernels",
     "assay_runner.triton_on_cpu",

@@ -13,6 +13,7 @@ import numpy
 import torch
 
 from assay_runner import trees
+from assay_runner.cuda_device import CudaDevice
 from assay_runner.failures import BuildNeeded, describe, submitted_code
 from assay_runner.forms import Chooser, Form
 from assay_runner.frames import FrameSocket, FrameTooLong
@@ -43,8 +44,6 @@ def make_device(name: str, processes: int) -> Any:
         # Threads count against the limit of processes.
         cores = len(os.sched_getaffinity(0))
         return HostDevice(min(cores, max(1, processes // 2)))
-    from assay_runner.cuda_device import CudaDevice
-
     return CudaDevice()
 
 

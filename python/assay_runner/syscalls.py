@@ -28,6 +28,7 @@ _PR_CAP_AMBIENT = 47
 _PR_CAP_AMBIENT_CLEAR_ALL = 4
 _CAPABILITY_VERSION_3 = 0x20080522
 _SECCOMP_SET_MODE_FILTER = 1
+_SECCOMP_FILTER_FLAG_TSYNC = 1
 _SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}[platform.machine()]
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -83,9 +84,13 @@ _INSTRUCTION_SIZE = 8  # struct sock_filter
 
 
 def load_filter(program: bytes) -> None:
-    """`program` is an array of struct sock_filter; needs no_new_privs."""
+    """For every thread of this process: CUDA has its own by then. `program` is an array of struct
+    sock_filter; needs no_new_privs."""
     argument = _FilterProgram(len(program) // _INSTRUCTION_SIZE, program)
     result = _libc.syscall(
-        ctypes.c_long(_SYS_SECCOMP), _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(argument)
+        ctypes.c_long(_SYS_SECCOMP),
+        ctypes.c_ulong(_SECCOMP_SET_MODE_FILTER),
+        ctypes.c_ulong(_SECCOMP_FILTER_FLAG_TSYNC),
+        ctypes.byref(argument),
     )
     _check(result, "seccomp")

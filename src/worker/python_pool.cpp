@@ -2,14 +2,17 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "process/jail_support.hpp"
+#include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -25,10 +28,20 @@ PythonPool::PythonPool(PythonOptions options, const process::JailSupport& suppor
                        std::size_t spares, const Log& log)
     : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
   refiller_ = std::jthread([this](const std::stop_token& stop) { refill(stop); });
+  undertaker_ = std::jthread([this](const std::stop_token& stop) { bury(stop); });
 }
 
 PythonPool::~PythonPool() {
-  refiller_.request_stop();
+  for (std::jthread* thread : {&refiller_, &undertaker_}) {
+    thread->request_stop();
+    thread->join();
+  }
+  std::deque<std::unique_ptr<PythonRunner>> unused;
+  {
+    const MutexLock lock(mutex_);
+    unused.swap(ready_);
+  }
+  unused.clear();  // without the lock, which their ends take
 }
 
 Result<std::shared_ptr<PythonZygote>> PythonPool::zygote() {
@@ -43,10 +56,28 @@ Result<std::shared_ptr<PythonZygote>> PythonPool::zygote() {
   return zygote_;
 }
 
-Result<std::unique_ptr<PythonRunner>> PythonPool::fork() {
+Result<std::unique_ptr<PythonProcess>> PythonPool::fork_process() {
   ASSAY_TRY(const auto parent, zygote());
-  ASSAY_TRY(auto process, parent->fork());
-  return std::make_unique<PythonRunner>(std::move(process));
+  auto process = parent->fork();
+  if (process) return process;
+  // It may be dying, too slowly for us to have seen it; whatever ails it, a new one does not have.
+  log_.warning("worker", "replacing the Python zygote: {}", process.error().message());
+  {
+    const MutexLock lock(zygote_mutex_);
+    if (zygote_ == parent) zygote_.reset();
+  }
+  ASSAY_TRY(const auto another, zygote());
+  return another->fork();
+}
+
+Result<std::unique_ptr<PythonRunner>> PythonPool::fork() {
+  ASSAY_TRY(auto process, fork_process());
+  return std::make_unique<PythonRunner>(std::move(process),
+                                        [this](std::unique_ptr<PythonProcess> killed) {
+                                          const MutexLock lock(mutex_);
+                                          dying_.push_back(std::move(killed));
+                                          changed_.notify_all();
+                                        });
 }
 
 Result<std::unique_ptr<PythonRunner>> PythonPool::fresh() {
@@ -84,6 +115,22 @@ void PythonPool::refill(const std::stop_token& stop) {
     // fresh() tries for itself and tells its caller; here it is only worth a line.
     log_.warning("worker", "cannot start a Python runner ahead: {}", runner.error().message());
     (void)changed_.wait_for(mutex_, stop, kPauseAfterFailure, [] { return false; });
+  }
+}
+
+void PythonPool::bury(const std::stop_token& stop) {
+  while (true) {
+    std::deque<std::unique_ptr<PythonProcess>> dying;
+    {
+      const MutexLock lock(mutex_);
+      (void)changed_.wait(mutex_, stop, [this] {
+        mutex_.assert_held();
+        return !dying_.empty();
+      });
+      dying.swap(dying_);
+    }
+    if (dying.empty()) return;  // stopped
+    // Their destructors, here, wait for their ends.
   }
 }
 

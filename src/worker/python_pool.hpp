@@ -11,6 +11,7 @@
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "process/jail_support.hpp"
+#include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -35,8 +36,10 @@ class PythonPool {
  private:
   /// Starts one where there is none alive; whoever asks meanwhile waits.
   [[nodiscard]] Result<std::shared_ptr<PythonZygote>> zygote();
+  [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork_process();
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fork();
   void refill(const std::stop_token& stop);
+  void bury(const std::stop_token& stop);
 
   PythonOptions options_;
   const process::JailSupport& support_;
@@ -47,8 +50,11 @@ class PythonPool {
   std::shared_ptr<PythonZygote> zygote_ ASSAY_GUARDED_BY(zygote_mutex_);
   Mutex mutex_;
   std::condition_variable_any changed_;
+  // Killed, but not gone yet: that takes the kernel some 30 ms. Before `ready_`, which adds to it.
+  std::deque<std::unique_ptr<PythonProcess>> dying_ ASSAY_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
-  std::jthread refiller_;  // last: it uses all above
+  std::jthread refiller_;  // these two last: they use all above
+  std::jthread undertaker_;
 };
 
 }  // namespace assay::worker

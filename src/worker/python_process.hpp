@@ -28,6 +28,7 @@ class PythonProcess {
     return process_.cpu_time();
   }
   [[nodiscard]] bool alive() const { return process_.alive(); }
+  void kill() const { process_.kill(); }
   /// The end of what it printed.
   [[nodiscard]] std::string printed() const { return output_.tail(); }
 

@@ -14,6 +14,11 @@
 
 namespace assay::worker {
 
+PythonRunner::~PythonRunner() {
+  process_->kill();
+  undertaker_(std::move(process_));
+}
+
 eval::Attempt<PythonReply> PythonRunner::call(const PythonCommand& command,
                                               std::span<const int> descriptors,
                                               const eval::Bounds& bounds) {

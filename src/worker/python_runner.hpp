@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,7 +16,17 @@ namespace assay::worker {
 /// A forked runner, spoken to in the terms of an evaluation.
 class PythonRunner final : public eval::PythonRunner {
  public:
-  explicit PythonRunner(std::unique_ptr<PythonProcess> process) : process_(std::move(process)) {}
+  /// Takes over a process that has been killed and waits until it is gone.
+  using Undertaker = std::function<void(std::unique_ptr<PythonProcess>)>;
+
+  PythonRunner(std::unique_ptr<PythonProcess> process, Undertaker undertaker)
+      : process_(std::move(process)), undertaker_(std::move(undertaker)) {}
+  /// Kills the process; nobody has to wait while the kernel takes it apart.
+  ~PythonRunner() override;
+  PythonRunner(const PythonRunner&) = delete;
+  PythonRunner& operator=(const PythonRunner&) = delete;
+  PythonRunner(PythonRunner&&) = delete;
+  PythonRunner& operator=(PythonRunner&&) = delete;
 
   [[nodiscard]] eval::Attempt<PythonReply> call(const PythonCommand& command,
                                                 std::span<const int> descriptors,
@@ -27,6 +38,7 @@ class PythonRunner final : public eval::PythonRunner {
 
  private:
   std::unique_ptr<PythonProcess> process_;
+  Undertaker undertaker_;
 };
 
 }  // namespace assay::worker

@@ -1,17 +1,23 @@
 #include "worker/python_zygote.hpp"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <variant>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/unique_fd.hpp"
 #include "eval/runner.hpp"
 #include "model/verdict.hpp"
+#include "process/jail_support.hpp"
 #include "worker/python_package.hpp"
 #include "worker/testkit/python.hpp"
 
@@ -22,6 +28,15 @@ using ::testing::HasSubstr;
 
 class PythonZygoteTest : public testkit::PythonTest {
  protected:
+  static void SetUpTestSuite() {
+    PythonTest::SetUpTestSuite();
+    if (missing_.empty()) zygote_ = PythonZygote::start(options_, testkit::support()).value();
+  }
+  static void TearDownTestSuite() {
+    zygote_.reset();
+    PythonTest::TearDownTestSuite();
+  }
+
   static std::unique_ptr<PythonProcess> fresh() { return zygote_->fork().value(); }
 
   /// Loads a source whose top level does what the test is about.
@@ -44,6 +59,8 @@ class PythonZygoteTest : public testkit::PythonTest {
     if (reply) return Unsupported{"it answered: " + *reply, {}};
     return std::get<eval::Fate>(reply.error()).verdict;
   }
+
+  static inline std::unique_ptr<PythonZygote> zygote_;
 };
 
 TEST_F(PythonZygoteTest, says_what_it_has) {
@@ -97,6 +114,69 @@ TEST_F(PythonZygoteTest, a_runner_sees_neither_the_workers_files_nor_the_network
   ASSERT_TRUE(load(*runner, look));
   EXPECT_EQ(runner->printed(),
             "False False ['kernel.py']\nno sockets\nno namespaces\n[0, 1, 2] 1\n");
+}
+
+TEST_F(PythonZygoteTest, a_runner_that_touches_too_much_memory_is_out_of_memory) {
+  // Spread over processes: each stays within its own limit, which Python would notice.
+  const Verdict verdict = fate_of(
+      "import os, time\n"
+      "for _ in range(4):\n"
+      "  if os.fork() == 0:\n"
+      "    held = b'x' * (400 << 20)\n"
+      "    time.sleep(60)\n"
+      "    os._exit(0)\n"
+      "held = b'x' * (400 << 20)\n"
+      "os.wait()\n"
+      "os._exit(1)");
+  if (!testkit::support().has(process::JailPart::cgroup_memory)) {
+    GTEST_SKIP() << "needs a control group for memory";
+  }
+  EXPECT_TRUE(std::holds_alternative<OutOfMemory>(verdict)) << reason_of(verdict);
+}
+
+TEST_F(PythonZygoteTest, a_fork_bomb_is_held_to_the_limit_of_processes) {
+  const auto runner = fresh();
+  const auto reply = load(*runner,
+                          "import os, time\n"
+                          "made = 0\n"
+                          "try:\n"
+                          "  while True:\n"
+                          "    if os.fork() == 0: time.sleep(60)\n"
+                          "    made += 1\n"
+                          "except OSError: pass\n"
+                          "print(made < 64)");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(runner->printed(), "True\n");
+}
+
+TEST_F(PythonZygoteTest, what_a_runner_leaves_running_dies_with_it) {
+  auto runner = fresh();
+  UniqueFd watched;
+  UniqueFd held;
+  {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    watched = UniqueFd(ends[0]);
+    held = UniqueFd(ends[1]);
+  }
+  // The descriptor that comes with the frame is the first free one; every process below holds it.
+  const std::string source =
+      "import os, time\\n"
+      "for _ in range(3):\\n"
+      "  if os.fork() == 0:\\n"
+      "    os.setsid()\\n"
+      "    time.sleep(60)\\n"
+      "def kernel(): pass";
+  const auto reply = runner->call(
+      R"({"op":"load","python":{"type":"torch","seed":1,"device":"cpu","metadata":{},"source":")" +
+          source + "\"}}",
+      std::array{held.get()}, within(std::chrono::seconds(60)));
+  ASSERT_TRUE(reply);
+  held.reset();
+  pollfd entry{.fd = watched.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&entry, 1, 0), 0) << "nobody holds the pipe";
+  runner.reset();
+  EXPECT_EQ(::poll(&entry, 1, 5000), 1) << "somebody still holds the pipe";
 }
 
 TEST_F(PythonZygoteTest, cannot_start_where_the_package_is_not) {

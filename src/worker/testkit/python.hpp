@@ -35,7 +35,7 @@ inline Result<python::Interpreter> find_python() {
   return found;
 }
 
-/// Tests that run Python, in one jailed zygote for all.
+/// Tests that run Python.
 class PythonTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -48,12 +48,8 @@ class PythonTest : public ::testing::Test {
     options_ = {.interpreter = *interpreter,
                 .package = write_python_package(directory_->path()).value(),
                 .limits = {.memory_bytes = std::uint64_t{512} << 20U}};
-    zygote_ = PythonZygote::start(options_, support()).value();
   }
-  static void TearDownTestSuite() {
-    zygote_.reset();
-    directory_.reset();
-  }
+  static void TearDownTestSuite() { directory_.reset(); }
   void SetUp() override {
     if (!missing_.empty()) GTEST_SKIP() << "needs a Python with torch: " << missing_;
   }
@@ -66,7 +62,6 @@ class PythonTest : public ::testing::Test {
   static inline std::string missing_;
   static inline std::optional<TempDir> directory_;
   static inline PythonOptions options_;
-  static inline std::unique_ptr<PythonZygote> zygote_;
 };
 
 }  // namespace assay::worker::testkit

@@ -1,0 +1,137 @@
+#include "worker/python_pool.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <variant>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/os.hpp"
+#include "eval/runner.hpp"
+#include "model/kernel.hpp"
+#include "model/python_protocol.hpp"
+#include "model/verdict.hpp"
+#include "worker/python_runner.hpp"
+#include "worker/testkit/python.hpp"
+
+namespace assay::worker {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kStandardError = 2;
+
+/// Our own: the jails' inits.
+std::set<pid_t> children() {
+  std::set<pid_t> result;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::istringstream list(read_file(task.path() / "children").value_or(""));
+    for (pid_t pid = 0; list >> pid;) result.insert(pid);
+  }
+  return result;
+}
+
+/// One pool for all: a zygote of its own takes seconds to start.
+class PythonPoolTest : public testkit::PythonTest {
+ protected:
+  static void SetUpTestSuite() {
+    PythonTest::SetUpTestSuite();
+    if (missing_.empty()) pool_.emplace(options_, testkit::support(), 1, log());
+  }
+  static void TearDownTestSuite() {
+    pool_.reset();
+    PythonTest::TearDownTestSuite();
+  }
+  static const Log& log() {
+    static const Log kLog(kStandardError);
+    return kLog;
+  }
+
+  /// What became of a source that is loaded into a fresh runner.
+  static eval::Attempt<PythonReply> load(PythonRunner& runner, const std::string& source,
+                                         KernelType type = KernelType::torch) {
+    const Kernel kernel{.source = source, .type = type};
+    return runner.call(PythonLoad{.kernel = &kernel, .seed = 1}, {},
+                       within(std::chrono::seconds(60)));
+  }
+
+  static Verdict verdict_of(const eval::Attempt<PythonReply>& attempt) {
+    if (attempt) return Accepted{};
+    const auto* fate = std::get_if<eval::Fate>(&attempt.error());
+    if (fate != nullptr) return fate->verdict;
+    return Unsupported{std::get<Error>(attempt.error()).message(), {}};
+  }
+
+  static inline std::optional<PythonPool> pool_;
+};
+
+TEST_F(PythonPoolTest, hands_out_runners_that_load_kernels) {
+  for (int i = 0; i < 3; ++i) {
+    const auto runner = pool_->fresh().value();
+    const auto reply = load(*runner, "def get_inputs(): return []\ndef kernel(): return 1");
+    ASSERT_TRUE(reply) << reason_of(verdict_of(reply));
+    EXPECT_TRUE(std::get<Loaded>(*reply).has_inputs);
+  }
+}
+
+TEST_F(PythonPoolTest, gives_a_refusal_as_the_kernels_fate) {
+  const auto runner = pool_->fresh().value();
+  const Verdict verdict = verdict_of(load(*runner, "import nothing_of_this_name"));
+  ASSERT_TRUE(std::holds_alternative<DidNotCompile>(verdict)) << reason_of(verdict);
+  EXPECT_THAT(std::get<DidNotCompile>(verdict).log, HasSubstr("line 1, in <module>"));
+}
+
+TEST_F(PythonPoolTest, shows_what_a_crashed_kernel_printed_before_its_traceback) {
+  const auto runner = pool_->fresh().value();
+  ASSERT_TRUE(load(*runner, "def kernel():\n  print('so far')\n  raise ValueError('boom')"));
+  const Verdict verdict =
+      verdict_of(runner->call(RunCommand{}, {}, within(std::chrono::seconds(60))));
+  ASSERT_TRUE(std::holds_alternative<Crashed>(verdict)) << reason_of(verdict);
+  EXPECT_EQ(std::get<Crashed>(verdict).reason, "ValueError: boom");
+  EXPECT_THAT(std::get<Crashed>(verdict).output, ::testing::StartsWith("so far\nTraceback"));
+}
+
+TEST_F(PythonPoolTest, a_reply_that_is_none_is_tampering) {
+  const auto runner = pool_->fresh().value();
+  const Verdict verdict = verdict_of(load(*runner,
+                                          "import os\nfor n in range(3, 64):\n  try: os.write(n, "
+                                          "b'\\x02\\0\\0\\0[]')\n  except OSError: "
+                                          "pass\n"));
+  EXPECT_TRUE(std::holds_alternative<Tampered>(verdict)) << reason_of(verdict);
+}
+
+TEST_F(PythonPoolTest, starts_another_zygote_when_one_has_died) {
+  PythonPool pool(options_, testkit::support(), 0, log());
+  const std::set<pid_t> before = children();
+  {
+    const auto runner = pool.fresh().value();
+  }
+  for (const pid_t child : children()) {
+    if (!before.contains(child)) ::kill(child, SIGKILL);
+  }
+  const auto runner = pool.fresh();
+  ASSERT_TRUE(runner) << runner.error().message();
+  EXPECT_TRUE(load(**runner, "def kernel(): pass"));
+}
+
+TEST_F(PythonPoolTest, fails_where_python_cannot_be_started) {
+  PythonOptions broken = options_;
+  broken.interpreter.program = "/bin/false";
+  PythonPool pool(broken, testkit::support(), 0, log());
+  const auto runner = pool.fresh();
+  ASSERT_FALSE(runner);
+  EXPECT_EQ(runner.error().code(), ErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace assay::worker
