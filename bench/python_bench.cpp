@@ -19,6 +19,7 @@
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "python/interpreter.hpp"
+#include "ratio_reporter.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -129,7 +130,6 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == assay::process::kJailInitCommand) {
     return assay::process::jail_init_main(argc, argv);
   }
-  benchmark::Initialize(&argc, argv);
   assay::worker::prepare();  // or the first iteration would pay for it
-  benchmark::RunSpecifiedBenchmarks();
+  return assay::bench::run_against("fresh_interpreter", argc, argv);
 }

@@ -98,6 +98,12 @@ TEST(CgroupSlot, cannot_take_in_a_process_that_does_not_exist) {
   EXPECT_FALSE(slot.join(0x3fffffff));
 }
 
+TEST(CgroupSlot, cannot_adopt_a_process_that_does_not_exist) {
+  ASSAY_NEEDS(cgroup_memory);
+  const CgroupSlot slot = CgroupSlot::create(testkit::full_support().cgroups, kMemory, 5).value();
+  EXPECT_FALSE(slot.adopt(0x3fffffff));
+}
+
 TEST(CgroupSlot, cannot_be_made_where_the_limits_cannot_be_set) {
   const auto ordinary = TempDir::create(fs::temp_directory_path(), "cgroups-").value();
   CgroupTree tree;

@@ -221,6 +221,21 @@ TEST(Jail, refuses_every_way_to_more_rights) {
             "unknown: ENOSYS\nx32: ENOSYS\n");
 }
 
+TEST(Jail, of_a_zygote_may_make_namespaces_and_nothing_else_more) {
+  ASSAY_NEEDS(seccomp);
+  ASSAY_NEEDS(user_namespace);
+  Command command = hostile("escalate");
+  command.jail->syscalls = SyscallPolicy::zygote;
+  EXPECT_EQ(run(command).output,
+            "ptrace: EPERM\nmount: EPERM\numount: EPERM\nsetuid: EINVAL\nsetgid: EINVAL\n"
+            "chroot: EPERM\nunshare: allowed\nclone: EPERM\nclone3: ENOSYS\nbpf: EPERM\n"
+            "keyctl: EPERM\nio_uring: EPERM\nuserfaultfd: EPERM\nperf: EPERM\n"
+            "unknown: ENOSYS\nx32: ENOSYS\n");
+  command = hostile("open_sockets");
+  command.jail->syscalls = SyscallPolicy::zygote;
+  EXPECT_THAT(run(command).output, HasSubstr("inet: EPERM\ninet6: EPERM\nunix: EPERM\n"));
+}
+
 TEST(Jail, runs_as_nobody_without_capabilities) {
   ASSAY_NEEDS(user_namespace);
   const std::string self = run(hostile("describe_self")).output;
