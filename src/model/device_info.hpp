@@ -20,6 +20,13 @@ constexpr std::string_view to_string(DeviceKind kind) {
   return name_in(kDeviceKindNames, kind);
 }
 
+/// "9.0": which machine code a GPU runs. Zero on `cpu`.
+struct ComputeCapability {
+  std::uint32_t major = 0;
+  std::uint32_t minor = 0;
+  friend bool operator==(const ComputeCapability&, const ComputeCapability&) = default;
+};
+
 struct DeviceInfo {
   DeviceId id;
   DeviceKind kind = DeviceKind::cpu;
@@ -27,6 +34,8 @@ struct DeviceInfo {
   std::string driver;  // empty on `cpu`
   std::uint64_t memory_bytes = 0;
   std::uint32_t units = 0;  // cores, or multiprocessors
+  std::string uuid{};       // of a GPU or a MIG instance, as CUDA_VISIBLE_DEVICES takes it
+  ComputeCapability compute{};
 };
 
 }  // namespace assay

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+// What we use of the CUDA driver's C interface, declared here so that no CUDA header is needed to
+// build. Layouts and numbers are those of CUDA 12 and 13 on 64-bit Linux.
+namespace assay::device::cuda {
+
+using Status = int;  // CUresult
+using Device = int;
+using DevicePointer = std::uint64_t;
+using AllocationHandle = std::uint64_t;
+using Context = struct ContextTag*;
+using Module = struct ModuleTag*;
+using Function = struct FunctionTag*;
+using Stream = struct StreamTag*;
+using Event = struct EventTag*;
+
+inline constexpr Status kSuccess = 0;
+inline constexpr Status kInvalidValue = 1;
+inline constexpr Status kOutOfMemory = 2;
+inline constexpr Status kDeviceUnavailable = 46;
+inline constexpr Status kNoDevice = 100;
+inline constexpr Status kNoBinaryForGpu = 209;
+inline constexpr Status kNotFound = 500;
+inline constexpr Status kIllegalAddress = 700;
+inline constexpr Status kLaunchOutOfResources = 701;
+inline constexpr Status kCooperativeLaunchTooLarge = 720;
+inline constexpr Status kInvalidClusterSize = 912;
+
+enum class DeviceAttribute : int {
+  max_threads_per_block = 1,
+  multiprocessor_count = 16,
+  l2_cache_size = 38,
+  compute_capability_major = 75,
+  compute_capability_minor = 76,
+  max_shared_memory_per_block_optin = 97,
+  posix_file_descriptor_handles = 103,
+};
+
+enum class FunctionAttribute : int {
+  max_threads_per_block = 0,
+  shared_size_bytes = 1,
+  local_size_bytes = 3,
+  registers = 4,
+  max_dynamic_shared_size_bytes = 8,
+  non_portable_cluster_size_allowed = 14,
+};
+
+struct Uuid {
+  std::array<std::uint8_t, 16> bytes;
+};
+
+inline constexpr unsigned kScheduleSpin = 1;       // CU_CTX_SCHED_SPIN
+inline constexpr unsigned kEventDefault = 0;       // times are recorded
+inline constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING
+inline constexpr int kPosixFileDescriptor = 1;     // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+inline constexpr int kGranularityRecommended = 1;  // CU_MEM_ALLOC_GRANULARITY_RECOMMENDED
+
+struct MemoryLocation {
+  int type = 1;  // CU_MEM_LOCATION_TYPE_DEVICE
+  int id = 0;    // a device ordinal
+};
+
+struct AllocationProperties {
+  int type = 1;  // CU_MEM_ALLOCATION_TYPE_PINNED
+  int handle_types = kPosixFileDescriptor;
+  MemoryLocation location;
+  void* windows_only = nullptr;
+  std::array<std::uint8_t, 8> flags{};
+};
+
+struct AccessDescription {
+  MemoryLocation location;
+  int flags = 3;  // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+};
+
+enum class LaunchAttributeId : int { cooperative = 2, cluster_dimension = 4 };
+
+struct LaunchAttribute {
+  LaunchAttributeId id;
+  std::uint32_t padding = 0;
+  std::array<std::uint32_t, 16> value{};  // a union of 64 bytes
+};
+
+struct LaunchConfiguration {
+  std::array<std::uint32_t, 3> grid;
+  std::array<std::uint32_t, 3> block;
+  std::uint32_t shared_bytes = 0;
+  Stream stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  std::uint32_t attribute_count = 0;
+};
+
+static_assert(sizeof(AllocationProperties) == 32 && sizeof(AccessDescription) == 12);
+static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfiguration) == 56);
+
+}  // namespace assay::device::cuda

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace assay::device {
+
+/// One function of a vendor's library: its symbol, and where its address goes.
+struct Symbol {
+  const char* name;
+  void** address;
+  bool optional = false;  // newer than the oldest driver we work with: stays null
+};
+
+/// Opens the first of `names` that there is, for as long as this process lives, and fills in the
+/// symbols. Fails with `not_found` where no such library is installed or it lacks a symbol.
+[[nodiscard]] Result<void> open_library(std::span<const std::string> names,
+                                        std::span<const Symbol> symbols);
+
+}  // namespace assay::device
