@@ -26,10 +26,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Where a compiler outside /usr keeps its parts: <prefix> of <prefix>/bin/g++.
-std::vector<process::Bind> binds_of_program(const fs::path& program) {
+std::vector<process::Bind> binds_of_program(const fs::path& program, bool standalone) {
   const fs::path usr = "/usr";
   const auto [rest, shared] = std::ranges::mismatch(usr, program);
   if (rest == usr.end()) return {};
+  if (standalone) return {{.host = program, .inside = program}};
   const fs::path prefix = program.parent_path().parent_path();
   return {{.host = prefix, .inside = prefix}};
 }
@@ -54,7 +55,7 @@ Result<process::CapturedRun> run_compiler(const CompilerCall& call,
                                           const process::JailSupport& jails,
                                           const Deadline& deadline, const std::stop_token& stop) {
   process::JailProfile jail{.name = "compiler",
-                            .binds = binds_of_program(call.program),
+                            .binds = binds_of_program(call.program, call.standalone),
                             .limits = call.limits,
                             .syscalls = process::SyscallPolicy::compiler};
   for (const fs::path& path : call.readable) {

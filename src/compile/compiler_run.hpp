@@ -18,6 +18,7 @@ namespace assay::compile {
 /// nothing else. Paths inside are those outside.
 struct CompilerCall {
   std::filesystem::path program;
+  bool standalone = false;  // a program outside /usr that needs nothing of what lies around it
   std::vector<std::string> arguments;
   std::filesystem::path working_directory = "/";
   std::vector<std::filesystem::path> readable;

@@ -27,6 +27,7 @@
 #include "compile/compiler_end.hpp"
 #include "compile/compiler_run.hpp"
 #include "compile/diagnostics.hpp"
+#include "compile/kernel_entry.hpp"
 #include "compile/simt_options.hpp"
 #include "compile/simt_source.hpp"
 #include "compile/toolchain.hpp"
@@ -96,8 +97,8 @@ ToolchainRecipe recipe_for(const Compiler& compiler) {
 
 /// What the submitter reads of a run: messages about the source, and nothing of ours.
 std::string log_of(const process::CapturedRun& run, const Kernel& kernel, const PathNames& names) {
-  std::string log = simt::readable_log(run.output, kernel.source, kSimtSourceName) +
-                    undefined_references(run.output);
+  std::string log =
+      simt::readable_log(run.output, kernel.source, kSourceName) + undefined_references(run.output);
   if (run.dropped_bytes > 0) log += "the compiler printed more than is kept\n";
   return clean_diagnostics(log, names);
 }

@@ -15,6 +15,8 @@
 
 #include <fmt/core.h>
 
+#include "compile/option_rules.hpp"
+
 namespace assay::compile {
 namespace {
 
@@ -33,20 +35,8 @@ enum class Meaning : std::uint8_t {
   gpu_only,  // no effect here
 };
 
-enum class Value : std::uint8_t {
-  none,
-  joined,    // -DNAME: the value follows at once
-  either,    // -D NAME as well
-  required,  // --define-macro=NAME or --define-macro NAME
-};
-
-struct Rule {
-  constexpr Rule(std::string_view spelling, Value form, Meaning sense)
-      : name(spelling), value(form), meaning(sense) {}
-  std::string_view name;
-  Value value;
-  Meaning meaning;
-};
+using Rule = OptionRule<Meaning>;
+using Value = OptionValue;
 
 // A longer name stands before any shorter one that it begins with.
 constexpr auto kRules = std::to_array<Rule>({
@@ -121,35 +111,6 @@ constexpr auto kRules = std::to_array<Rule>({
 constexpr std::array kStandards = {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23"};
 constexpr std::array kCudaLibraries = {"cuda", "cudart", "cudadevrt", "nvrtc"};
 
-struct Match {
-  const Rule* rule;
-  std::optional<std::string_view> value;  // absent: it is the next option
-};
-
-std::optional<Match> match(std::string_view option) {
-  for (const Rule& rule : kRules) {
-    if (!option.starts_with(rule.name)) continue;
-    const std::string_view rest = option.substr(rule.name.size());
-    const bool alone = rule.value == Value::none || rule.value == Value::joined;
-    const bool joined = rule.value == Value::joined || rule.value == Value::either;
-    if (rest.empty() && !alone) return Match{.rule = &rule, .value = std::nullopt};
-    if (rest.empty() || joined) return Match{.rule = &rule, .value = rest};
-    if (rule.value == Value::required && rest[0] == '=') {
-      return Match{.rule = &rule, .value = rest.substr(1)};
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_macro(std::string_view text) {
-  const std::string_view name = text.substr(0, text.find_first_of("=("));
-  const bool one_line =
-      text.find_first_of("\n\r") == std::string_view::npos && !text.ends_with('\\');
-  return one_line && !name.empty() && std::ranges::all_of(name, [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-         });
-}
-
 bool is_warning_name(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '=';
@@ -162,7 +123,7 @@ class Reader {
   void read(std::span<const std::string> options) {
     for (std::size_t i = 0; i < options.size() && !refusal_; ++i) {
       const std::string& option = options[i];
-      const auto found = match(option);
+      const auto found = match_option<Meaning>(kRules, option);
       if (!found) return refuse(option, "is not among the options accepted here");
       if (found->value) {
         apply(*found->rule, *found->value, option);

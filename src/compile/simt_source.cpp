@@ -1,81 +1,19 @@
 #include "compile/simt_source.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <fmt/core.h>
 
+#include "compile/kernel_entry.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
 #include "simt/translate.hpp"
 #include "simt/unsupported.hpp"
 
 namespace assay::compile {
-namespace {
-
-using Kernels = std::vector<simt::TranslatedKernel>;
-
-Verdict did_not_compile(std::string log) {
-  return DidNotCompile{.log = std::move(log)};
-}
-
-/// "scale" of "ns::scale<float, 4>".
-std::string_view plain_name(std::string_view name) {
-  name = name.substr(0, name.find('<'));
-  const std::size_t scope = name.rfind("::");
-  return scope == std::string_view::npos ? name : name.substr(scope + 2);
-}
-
-std::string list_of(const Kernels& kernels) {
-  std::string names;
-  for (const auto& kernel : kernels) {
-    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", kernel.name,
-                         kernel.is_template ? " (a template)" : "");
-  }
-  return names.empty() ? "none" : names;
-}
-
-/// An instance of the template `name` among those asked for.
-const std::string* instance_of(std::string_view name, const std::vector<std::string>& expressions) {
-  const auto found = std::ranges::find_if(expressions, [&](const std::string& expression) {
-    return plain_name(expression) == plain_name(name);
-  });
-  return found == expressions.end() ? nullptr : &*found;
-}
-
-std::variant<std::string, Verdict> entry_of(const simt::TranslatedKernel& kernel,
-                                            const std::vector<std::string>& expressions) {
-  if (!kernel.is_template) return kernel.name;
-  if (const std::string* instance = instance_of(kernel.name, expressions)) return *instance;
-  return did_not_compile(
-      fmt::format("{}:{}: kernel '{}' is a template: put an instance of it, such "
-                  "as {}<float>, into name_expressions",
-                  kSimtSourceName, kernel.line, kernel.name, kernel.name));
-}
-
-std::variant<std::string, Verdict> find_entry(const KernelMetadata& metadata,
-                                              const std::vector<std::string>& expressions,
-                                              const Kernels& kernels) {
-  if (kernels.empty()) return did_not_compile("there is no __global__ function in the source");
-  if (!metadata.kernel_name) return entry_of(kernels.front(), expressions);
-  const std::string& name = *metadata.kernel_name;
-  if (std::ranges::find(expressions, name) != expressions.end()) return name;
-  auto found = std::ranges::find(kernels, name, &simt::TranslatedKernel::name);
-  if (found == kernels.end()) {
-    found = std::ranges::find(kernels, name,
-                              [](const auto& kernel) { return plain_name(kernel.name); });
-  }
-  if (found != kernels.end()) return entry_of(*found, expressions);
-  return did_not_compile(
-      fmt::format("there is no kernel '{}' in the source (there is: {})", name, list_of(kernels)));
-}
-
-}  // namespace
 
 std::variant<SimtSource, Verdict> simt_source(const Kernel& kernel, std::string_view macros) {
   if (const auto constructs = simt::find_unsupported(kernel.source); !constructs.empty()) {
@@ -83,15 +21,10 @@ std::variant<SimtSource, Verdict> simt_source(const Kernel& kernel, std::string_
     return Unsupported{.reason = fmt::format("{} cannot run on the cpu device", first.construct),
                        .line = static_cast<int>(first.line)};
   }
-  simt::TranslateOptions options{.file_name = kSimtSourceName,
-                                 .name_expressions = kernel.metadata.name_expressions};
-  const auto& name = kernel.metadata.kernel_name;
-  const bool is_instance = name && name->find('<') != std::string::npos;
-  if (is_instance && std::ranges::count(options.name_expressions, *name) == 0) {
-    options.name_expressions.push_back(*name);
-  }
+  const simt::TranslateOptions options{.file_name = kSourceName,
+                                       .name_expressions = instances_of(kernel.metadata)};
   auto translation = simt::translate(kernel.source, options);
-  if (!translation) return did_not_compile(translation.error().message());
+  if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
   auto entry = find_entry(kernel.metadata, options.name_expressions, translation->kernels);
   if (auto* verdict = std::get_if<Verdict>(&entry)) return std::move(*verdict);
   return SimtSource{.text = std::string(macros) + translation->source,

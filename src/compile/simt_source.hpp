@@ -9,9 +9,6 @@
 
 namespace assay::compile {
 
-/// What compiler messages call the submitted source.
-inline constexpr const char* kSimtSourceName = "kernel.cu";
-
 /// A CUDA kernel as C++ for the host's compiler.
 struct SimtSource {
   std::string text;

@@ -1,0 +1,172 @@
+#include "compile/cuda_backend.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "compile/backend.hpp"
+#include "compile/build_record.hpp"
+#include "compile/cuda_toolkit.hpp"
+#include "compile/nvcc_entry.hpp"
+#include "compile/testkit/fake_compiler.hpp"
+#include "device/cubin.hpp"
+#include "model/kernel.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::compile {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr ComputeCapability kHopper{9, 0};
+
+/// Compiles with the NVRTC of this host, for a GPU that need not be there.
+class CudaBackendTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<fs::path> roots;
+    if (const char* home = std::getenv("HOME"))
+      roots.push_back(fs::path(home) / ".cache/assay/python");
+    auto toolkit = find_cuda_toolkit(roots);
+    if (!toolkit) GTEST_SKIP() << toolkit.error().message();
+    backend_ = CudaBackend::open({.toolkit = std::move(*toolkit),
+                                  .device = kHopper,
+                                  .executable = fs::read_symlink("/proc/self/exe")},
+                                 jails_for_tests(), clock_)
+                   .value();
+  }
+
+  Compilation compile(const Kernel& kernel) {
+    directory_ = TempDir::create(ASSAY_COMPILE_TEST_DIR, "cuda-").value();
+    fs::permissions(directory_.path(), fs::perms(0755));
+    const Deadline deadline(clock_, std::chrono::minutes(1));
+    return backend_->compile(kernel, directory_.path(), deadline, {}).value();
+  }
+
+  CompiledKernel compiled(const Kernel& kernel) {
+    Compilation made = compile(kernel);
+    const auto* verdict = std::get_if<Verdict>(&made.record);
+    EXPECT_EQ(verdict, nullptr) << reason_of(*verdict);
+    return verdict == nullptr ? std::get<CompiledKernel>(std::move(made.record)) : CompiledKernel{};
+  }
+
+  std::string rejected(const Kernel& kernel) {
+    const Compilation made = compile(kernel);
+    const auto* verdict = std::get_if<Verdict>(&made.record);
+    const auto* log = verdict == nullptr ? nullptr : std::get_if<DidNotCompile>(verdict);
+    EXPECT_NE(log, nullptr);
+    return log == nullptr ? "" : log->log;
+  }
+
+  static std::vector<std::uint32_t> kinds(const CompiledKernel& kernel) {
+    const std::string bytes = read_file(kernel.module).value();
+    std::vector<std::uint32_t> kinds;
+    const auto signature = device::Cubin::open(bytes).value().signature().value();
+    for (const auto& parameter : signature) kinds.push_back(parameter.kind);
+    return kinds;
+  }
+
+  SystemClock clock_;
+  std::unique_ptr<CudaBackend> backend_;
+  TempDir directory_ = TempDir::create(fs::temp_directory_path(), "unused-").value();
+};
+
+TEST_F(CudaBackendTest, extern_c_kernel_keeps_its_name_and_tells_its_parameters) {
+  const CompiledKernel made = compiled(
+      {.source = "extern \"C\" __global__ void add(const float* a, float* b, unsigned char n, "
+                 "double s, bool flag) { b[n] = a[n] * (float)s; }"});
+  EXPECT_EQ(made.entry, "add");
+  EXPECT_THAT(made.compiler, HasSubstr("NVRTC"));
+  EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 0, 2, 3, 4}));
+}
+
+TEST_F(CudaBackendTest, template_is_instantiated_by_its_name_expression) {
+  const CompiledKernel made =
+      compiled({.source = "#include <cuda_fp16.h>\n"
+                          "namespace ns { template <class T, int K> __global__ void scale(T* x, "
+                          "long n, __half h) { x[n] *= K; } }",
+                .metadata = {.kernel_name = "scale", .name_expressions = {"ns::scale<float, 4>"}}});
+  EXPECT_THAT(made.entry, HasSubstr("scale"));
+  EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 1, 5}));
+}
+
+TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
+  const CompiledKernel made = compiled(
+      {.source = "#include <cstdint>\n#include <cmath>\n#include <limits>\n#include <algorithm>\n"
+                 "#include <cassert>\n#include <cstdio>\n"
+                 "__global__ void k(float* x, uint32_t n) { assert(n < N);\n"
+                 "  x[n] = std::max(std::sqrt(x[n]), std::numeric_limits<float>::lowest()) * "
+                 "(float)M_PI; }",
+       .metadata = {.compiler_options = {"-DN=100", "--use_fast_math", "-O3"}}});
+  EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_THAT(made.log, HasSubstr("'-O3' has no effect"));
+}
+
+TEST_F(CudaBackendTest, host_functions_beside_the_kernel_do_not_matter) {
+  const CompiledKernel made = compiled(
+      {.source = "__global__ void k(int* x) { x[0] = 1; }\n"
+                 "void launch(int* x) { k<<<1, 1>>>(x); }\nint main() { launch(nullptr); }\n"});
+  EXPECT_EQ(made.entry, "_Z1kPi");
+}
+
+TEST_F(CudaBackendTest, error_names_the_submitted_line_and_no_path_of_ours) {
+  const std::string log = rejected({.source = "__global__ void k(int* x) {\n  x[0] = missing;\n}"});
+  EXPECT_THAT(log, HasSubstr("kernel.cu(2): error: identifier \"missing\" is undefined"));
+  EXPECT_EQ(log.find(directory_.path().string()), std::string::npos);
+}
+
+TEST_F(CudaBackendTest, missing_kernel_header_or_option_is_rejected_with_the_reason) {
+  EXPECT_THAT(rejected({.source = "int x;"}), HasSubstr("no __global__ function"));
+  EXPECT_THAT(rejected({.source = "__global__ void k() {}", .metadata = {.kernel_name = "other"}}),
+              HasSubstr("no kernel 'other'"));
+  EXPECT_THAT(rejected({.source = "__global__ void k() {}",
+                        .metadata = {.compiler_options = {"--options-file=/etc/passwd"}}}),
+              HasSubstr("not among the options"));
+}
+
+TEST_F(CudaBackendTest, overloaded_kernel_compiles_without_telling_its_parameters) {
+  const CompiledKernel made = compiled(
+      {.source = "template <class T> __global__ void k(T* x) { x[0] = T(1); }\n"
+                 "#define MAKE(name) __global__ void name(int* x) { x[0] = 2; }\nMAKE(made)",
+       .metadata = {.kernel_name = "k<int>"}});
+  EXPECT_THAT(made.entry, HasSubstr("1kIiE"));
+}
+
+TEST_F(CudaBackendTest, fingerprint_depends_on_the_architecture) {
+  auto toolkit = find_cuda_toolkit({fs::path(std::getenv("HOME")) / ".cache/assay/python"}).value();
+  const auto other = CudaBackend::open({.toolkit = std::move(toolkit),
+                                        .device = {8, 0},
+                                        .executable = fs::read_symlink("/proc/self/exe")},
+                                       jails_for_tests(), clock_)
+                         .value();
+  EXPECT_NE(other->fingerprint(), backend_->fingerprint());
+}
+
+TEST(CudaBackend, library_that_is_no_nvrtc_is_not_found) {
+  const SystemClock clock;
+  const auto backend = CudaBackend::open(
+      {.toolkit = {.nvrtc = "/usr/lib/no-nvrtc.so", .builtins = "/usr/lib/no-nvrtc.so"},
+       .device = kHopper,
+       .executable = fs::read_symlink("/proc/self/exe")},
+      jails_for_tests(), clock);
+  ASSERT_FALSE(backend);
+  EXPECT_EQ(backend.error().code(), ErrorCode::not_found);
+}
+
+TEST(NvccEntry, module_that_is_none_has_no_entry) {
+  EXPECT_FALSE(entry_in("no cubin", "k"));
+}
+
+}  // namespace
+}  // namespace assay::compile

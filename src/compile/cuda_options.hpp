@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compile/simt_options.hpp"
+#include "model/device_info.hpp"
+#include "model/kernel.hpp"
+
+namespace assay::compile {
+
+struct CudaOptions {
+  std::vector<std::string> flags;  // for nvrtc or nvcc, the architecture included
+  std::vector<std::string> notes;  // one sentence for each option without effect
+};
+
+/// A kernel's compiler options for a GPU. Nothing passes that is not known: an option can name
+/// files, programs and plug-ins. -I is allowed below `includes` and /usr/include.
+[[nodiscard]] std::variant<CudaOptions, RefusedOption> cuda_options(
+    std::span<const std::string> options, CudaCompiler compiler, ComputeCapability device,
+    std::span<const std::filesystem::path> includes);
+
+}  // namespace assay::compile

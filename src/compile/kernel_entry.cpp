@@ -1,0 +1,87 @@
+#include "compile/kernel_entry.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "model/kernel.hpp"
+#include "model/verdict.hpp"
+#include "simt/translate.hpp"
+
+namespace assay::compile {
+namespace {
+
+using Kernels = std::vector<simt::TranslatedKernel>;
+
+Verdict did_not_compile(std::string log) {
+  return DidNotCompile{.log = std::move(log)};
+}
+
+/// "scale" of "ns::scale<float, 4>".
+std::string_view plain_name(std::string_view name) {
+  name = name.substr(0, name.find('<'));
+  const std::size_t scope = name.rfind("::");
+  return scope == std::string_view::npos ? name : name.substr(scope + 2);
+}
+
+std::string list_of(const Kernels& kernels) {
+  std::string names;
+  for (const auto& kernel : kernels) {
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", kernel.name,
+                         kernel.is_template ? " (a template)" : "");
+  }
+  return names.empty() ? "none" : names;
+}
+
+/// An instance of the template `name` among those asked for.
+const std::string* instance_of(std::string_view name, const std::vector<std::string>& expressions) {
+  const auto found = std::ranges::find_if(expressions, [&](const std::string& expression) {
+    return plain_name(expression) == plain_name(name);
+  });
+  return found == expressions.end() ? nullptr : &*found;
+}
+
+std::variant<std::string, Verdict> entry_of(const simt::TranslatedKernel& kernel,
+                                            const std::vector<std::string>& expressions) {
+  if (!kernel.is_template) return kernel.name;
+  if (const std::string* instance = instance_of(kernel.name, expressions)) return *instance;
+  return did_not_compile(
+      fmt::format("{}:{}: kernel '{}' is a template: put an instance of it, such "
+                  "as {}<float>, into name_expressions",
+                  kSourceName, kernel.line, kernel.name, kernel.name));
+}
+
+}  // namespace
+
+std::vector<std::string> instances_of(const KernelMetadata& metadata) {
+  std::vector<std::string> expressions = metadata.name_expressions;
+  const auto& name = metadata.kernel_name;
+  const bool is_instance = name && name->find('<') != std::string::npos;
+  if (is_instance && std::ranges::count(expressions, *name) == 0) expressions.push_back(*name);
+  return expressions;
+}
+
+std::variant<std::string, Verdict> find_entry(const KernelMetadata& metadata,
+                                              const std::vector<std::string>& expressions,
+                                              const std::vector<simt::TranslatedKernel>& kernels) {
+  if (kernels.empty()) return did_not_compile("there is no __global__ function in the source");
+  if (!metadata.kernel_name) return entry_of(kernels.front(), expressions);
+  const std::string& name = *metadata.kernel_name;
+  if (std::ranges::find(expressions, name) != expressions.end()) return name;
+  auto found = std::ranges::find(kernels, name, &simt::TranslatedKernel::name);
+  if (found == kernels.end()) {
+    found = std::ranges::find(kernels, name,
+                              [](const auto& kernel) { return plain_name(kernel.name); });
+  }
+  if (found != kernels.end()) return entry_of(*found, expressions);
+  return did_not_compile(
+      fmt::format("there is no kernel '{}' in the source (there is: {})", name, list_of(kernels)));
+}
+
+}  // namespace assay::compile

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+namespace assay::compile {
+
+/// What a compiler process of ours is called: `assay nvrtc-compile …`.
+inline constexpr const char* kNvrtcCommand = "nvrtc-compile";
+inline constexpr const char* kNvrtcModule = "module.cubin";
+inline constexpr const char* kNvrtcEntry = "entry";
+
+/// Exit codes.
+inline constexpr int kNvrtcCompiled = 0;
+inline constexpr int kNvrtcRejected = 1;  // the source's fault: the log is on standard output
+inline constexpr int kNvrtcBroken = 3;    // ours: what went wrong is on standard output
+
+/// A compiler: runs NVRTC on one source, in a jail. Arguments: the library, its builtins, and
+/// either nothing (prints the version) or the source's path, an output directory, the kernel as a
+/// name expression and options for NVRTC. Leaves `module.cubin` and `entry`, the kernel's symbol,
+/// in the output directory. The module also says what the kernel takes (device/cubin.hpp).
+[[nodiscard]] int nvrtc_compile_main(std::span<char* const> arguments);
+
+}  // namespace assay::compile
