@@ -2,7 +2,7 @@
 # by tools/bootstrap (Debian and Ubuntu packages by name, Python packages into a directory outside
 # the build folder); a second run installs nothing.
 
-.PHONY: help serve build test unit e2e conformance gpu-test sanitizers fuzz lint bench clean
+.PHONY: help serve build test unit e2e conformance gpu-test gpu-bench sanitizers fuzz lint bench clean
 
 help:                ## Show this list
 	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -35,8 +35,14 @@ conformance: build   ## Run the CUDA conformance suite on the cpu device
 	@tools/bootstrap test
 	@tools/run-tests simt
 
-gpu-test:            ## Run every test that needs a GPU (nvcc and a device must be there)
-	@python3 tools/gpu_conformance.py
+gpu-test:            ## Run every test that needs a GPU, with the binary there is or a new one
+	@test -x build/assay || $(MAKE) build
+	@python3 tools/gpu_test.py
+	@if command -v nvcc > /dev/null; then python3 tools/gpu_conformance.py; fi
+
+gpu-bench:           ## Measure evaluations on a GPU beside a plain script, side by side
+	@test -x build/assay || $(MAKE) build
+	@python3 bench/gpu/gpu_bench.py
 
 sanitizers: build    ## Run the threaded modules' tests under the thread sanitizer
 	@tools/bootstrap test

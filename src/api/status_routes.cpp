@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "api/answers.hpp"
 #include "api/compat_result.hpp"
 #include "api/context.hpp"
@@ -12,6 +14,7 @@
 #include "api/routes.hpp"
 #include "base/version.hpp"
 #include "compile/builder.hpp"
+#include "device/gpu_health.hpp"
 #include "device/lease_pool.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
@@ -169,6 +172,25 @@ http::Response stats(Context& context, const Snapshot& snapshot) {
   return http::Response::json(200, body.dump());
 }
 
+/// What the device does not report is left out.
+Value::Members health_of(const device::GpuHealth& health) {
+  Value::Members members;
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) members.emplace_back(name, *value);
+  };
+  add("temperature_celsius", health.temperature_celsius);
+  add("sm_clock_mhz", health.sm_clock_mhz);
+  add("max_sm_clock_mhz", health.max_sm_clock_mhz);
+  add("memory_clock_mhz", health.memory_clock_mhz);
+  add("memory_used_bytes", health.memory_used_bytes);
+  add("uncorrected_ecc_errors", health.uncorrected_ecc_errors);
+  add("last_xid", health.last_xid);
+  add("fault", health.fault);
+  Value::Elements reasons(health.slowed_by.begin(), health.slowed_by.end());
+  members.emplace_back("slowed_by", std::move(reasons));
+  return members;
+}
+
 http::Response devices(Context& context, const Snapshot& snapshot) {
   Value::Elements list;
   for (const DeviceInfo& info : context.dispatcher.devices()) {
@@ -178,6 +200,14 @@ http::Response devices(Context& context, const Snapshot& snapshot) {
                              {"memory_bytes", info.memory_bytes},
                              {"units", info.units}};
     if (!info.driver.empty()) device.emplace_back("driver", info.driver);
+    if (info.kind == DeviceKind::cuda) {
+      device.emplace_back("uuid", info.uuid);
+      device.emplace_back("compute_capability",
+                          fmt::format("{}.{}", info.compute.major, info.compute.minor));
+    }
+    if (const auto state = context.dispatcher.health(info)) {
+      device.emplace_back("health", health_of(*state));
+    }
     for (const auto& use : snapshot.devices) {
       if (use.device != info.id) continue;
       device.emplace_back("state", use.out_of_service ? "out_of_service"

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -11,9 +12,13 @@
 #include "base/clock.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/gpu_watch.hpp"
 #include "compile/compiler.hpp"
+#include "compile/cuda_toolkit.hpp"
 #include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
+#include "device/cuda_inventory.hpp"
+#include "device/gpu_health.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"
@@ -32,6 +37,7 @@ struct Check {
 struct DoctorOptions {
   std::optional<std::filesystem::path> compiler;
   std::optional<std::filesystem::path> python;
+  std::vector<std::filesystem::path> cuda_toolkits;
   bool json = false;
 };
 
@@ -53,6 +59,39 @@ void add_python_checks(const DoctorOptions& options, const process::JailSupport&
   }
 }
 
+void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& jails,
+                    const Clock& clock, std::vector<Check>& checks) {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  const auto gpus = device::find_cuda_devices(
+      visible == nullptr ? std::nullopt : std::optional<std::string>(visible));
+  if (gpus.devices.empty()) {
+    checks.push_back({"device: cuda", false, gpus.why_none, "kernels run on the cpu device"});
+    return;
+  }
+  const auto watch = GpuWatch::open(gpus.devices);
+  for (const DeviceInfo& gpu : gpus.devices) {
+    const auto health = watch == nullptr ? std::nullopt : watch->look(gpu);
+    const auto fault = health ? health->fault : std::nullopt;
+    checks.push_back(
+        {fmt::format("device: {}", gpu.id.value), !fault,
+         fmt::format("{}, {} multiprocessors, {} GiB, compute {}.{}, driver {}{}", gpu.name,
+                     gpu.units, gpu.memory_bytes >> 30U, gpu.compute.major, gpu.compute.minor,
+                     gpu.driver, health ? "" : "; its health cannot be read: NVML is missing"),
+         fault ? *fault : ""});
+  }
+  std::vector<std::filesystem::path> roots = options.cuda_toolkits;
+  if (const auto python = python::find_interpreter(options.python, jails, clock)) {
+    roots.push_back(python->program.parent_path().parent_path());
+  }
+  const auto toolkit = compile::find_cuda_toolkit(roots);
+  checks.push_back({"kernel type: cuda on cuda", toolkit.has_value(),
+                    toolkit
+                        ? fmt::format("{}{}", toolkit->nvrtc.string(),
+                                      toolkit->nvcc ? ", " + toolkit->nvcc->string() : ", no nvcc")
+                        : toolkit.error().message(),
+                    toolkit ? "" : "cuda kernels get the verdict unsupported on GPUs"});
+}
+
 std::vector<Check> examine(const DoctorOptions& options) {
   std::vector<Check> checks;
   const SystemClock clock;
@@ -72,6 +111,7 @@ std::vector<Check> examine(const DoctorOptions& options) {
                     compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())
                              : compiler.error().message(),
                     compiler ? "" : "cuda kernels get the verdict unsupported"});
+  add_gpu_checks(options, jails, clock, checks);
   add_python_checks(options, jails, clock, checks);
   return checks;
 }
@@ -109,6 +149,9 @@ void add_doctor(CLI::App& app) {
       ->envname("ASSAY_COMPILER");
   command->add_option("--python", options->python, "Python for Python kernels")
       ->envname("ASSAY_PYTHON");
+  command->add_option("--cuda-toolkit", options->cuda_toolkits, "CUDA toolkits to look into first")
+      ->delimiter(':')
+      ->envname("ASSAY_CUDA_TOOLKIT");
   command->add_flag("--json", options->json, "Print as JSON");
   command->callback([options] { throw CLI::RuntimeError(diagnose(*options)); });
 }

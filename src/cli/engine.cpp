@@ -1,8 +1,10 @@
 #include "cli/engine.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,9 +14,13 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
+#include "cli/device_choice.hpp"
+#include "cli/gpu_watch.hpp"
 #include "compile/build_system.hpp"
 #include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
+#include "device/cuda_inventory.hpp"
+#include "device/gpu_health.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_profile.hpp"
@@ -24,17 +30,40 @@
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
 #include "worker/extension_finder.hpp"
+#include "worker/gpu_jail.hpp"
 #include "worker/process_client.hpp"
 
 namespace assay::cli {
+namespace {
+
+std::string own_executable() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+std::vector<DeviceKind> kinds_of(const std::vector<DeviceInfo>& devices) {
+  std::vector<DeviceKind> kinds;
+  for (const DeviceInfo& device : devices) {
+    if (std::ranges::find(kinds, device.kind) == kinds.end()) kinds.push_back(device.kind);
+  }
+  return kinds;
+}
+
+/// Of the GPUs chosen, which have it in common; zero where there is none.
+ComputeCapability code_of(const std::vector<DeviceInfo>& devices) {
+  const auto gpu = std::ranges::find(devices, DeviceKind::cuda, &DeviceInfo::kind);
+  return gpu == devices.end() ? ComputeCapability{} : gpu->compute;
+}
+
+}  // namespace
 
 Engine::Engine(const EngineOptions& options, const Log& log)
     : options_(options), log_(log), jails_(process::probe_jail_support()) {}
 
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, const Log& log) {
   std::unique_ptr<Engine> engine(new Engine(options, log));
-  for (const auto step : {&Engine::check_jail, &Engine::open_store, &Engine::open_builds,
-                          &Engine::start_workers, &Engine::start_dispatcher}) {
+  for (const auto step :
+       {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::open_builds,
+        &Engine::start_workers, &Engine::start_dispatcher}) {
     if (auto done = (engine.get()->*step)(); !done) return std::unexpected(done.error());
   }
   return engine;
@@ -50,6 +79,27 @@ Result<void> Engine::check_jail() {
   if (missing.empty() || !options_.require_jail) return {};
   return fail(ErrorCode::unavailable,
               fmt::format("--require-jail: this system does not allow {}", missing));
+}
+
+Result<void> Engine::choose_devices() {
+  ASSAY_TRY(const DeviceInfo cpu, device::cpu_device());
+  const bool only_cpu = options_.devices == std::vector<std::string>{"cpu"};
+  const auto gpus =
+      only_cpu ? device::CudaInventory{} : device::find_cuda_devices(options_.visible_gpus);
+  ASSAY_TRY(devices_, cli::choose_devices(options_.devices, gpus, cpu));
+  if (!only_cpu && gpus.devices.empty()) log_.info("device", "no GPU: {}", gpus.why_none);
+  for (const DeviceInfo& device : devices_) {
+    log_.info("device", "{}: {}, {} GiB", device.id.value, device.name, device.memory_bytes >> 30U);
+  }
+  return {};
+}
+
+std::size_t Engine::build_jobs() const {
+  if (options_.build_jobs > 0) return options_.build_jobs;
+  const bool shares_cores =
+      std::ranges::find(devices_, DeviceKind::cpu, &DeviceInfo::kind) != devices_.end();
+  const std::size_t cores = std::thread::hardware_concurrency();
+  return shares_cores || cores < 4 ? 2 : cores - 2;
 }
 
 Result<void> Engine::open_store() {
@@ -76,8 +126,13 @@ Result<void> Engine::open_builds() {
       .compiler = options_.compiler,
       .python = *python_,
       .extensions = extensions_.get(),
+      .devices = kinds_of(devices_),
+      .gpu = code_of(devices_),
+      .cuda_toolkits = options_.cuda_toolkits,
+      .cuda_includes = options_.cuda_includes,
+      .executable = own_executable(),
       .cache = {.bytes = options_.build_cache_bytes},
-      .pool = {.parallel = options_.build_jobs}};
+      .pool = {.parallel = build_jobs()}};
   ASSAY_TRY(builds_, compile::BuildSystem::open(settings, jails_, clock_));
   for (const compile::BackendStatus& backend : builds_->describe()) {
     log_.info("build", "{} on {}: {}", to_string(backend.type), to_string(backend.device),
@@ -87,18 +142,13 @@ Result<void> Engine::open_builds() {
 }
 
 Result<void> Engine::start_workers() {
-  const std::string executable = std::filesystem::read_symlink("/proc/self/exe").string();
-  for (const std::string& id : options_.devices) {
-    if (id != "cpu") {
-      return fail(ErrorCode::invalid_argument,
-                  fmt::format("--devices: there is no device '{}'; this build knows 'cpu'", id));
-    }
-    ASSAY_TRY(DeviceInfo device, device::cpu_device());
+  for (const DeviceInfo& device : devices_) {
     worker::ProcessClientOptions client{
-        .device = std::move(device),
-        .command = {executable, "worker", "--device", id, "--runner-memory",
+        .device = device,
+        .command = {own_executable(), "worker", "--device", device.id.value, "--runner-memory",
                     std::to_string(options_.runner_memory_bytes), "--spare-runners",
-                    std::to_string(options_.spare_runners)}};
+                    std::to_string(options_.spare_runners)},
+        .environment = worker::gpu_environment(device)};
     if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
       const auto& data = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
       client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
@@ -112,13 +162,21 @@ Result<void> Engine::start_workers() {
 }
 
 Result<void> Engine::start_dispatcher() {
+  gpus_ = GpuWatch::open(devices_);
   std::vector<worker::Client*> clients;
   for (const auto& worker : workers_) clients.push_back(worker.get());
+  // One job runs while the others build, so that a device never waits for a compiler.
+  const std::size_t lanes = gpus_ == nullptr ? 2 : build_jobs() + 1;
+  const auto health = [this](const DeviceInfo& device) {
+    return gpus_ == nullptr ? std::nullopt : gpus_->look(device);
+  };
   ASSAY_TRY(dispatcher_,
             queue::Dispatcher::start(*store_, builds_->builder(), clients, clock_, log_,
                                      {.max_queued = options_.max_queued,
+                                      .lanes_per_device = lanes,
                                       .keep_age = options_.keep_age,
                                       .keep_count = options_.keep_count,
+                                      .health = health,
                                       .version = std::string(version())}));
   return {};
 }

@@ -12,7 +12,9 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "cli/gpu_watch.hpp"
 #include "compile/build_system.hpp"
+#include "model/device_info.hpp"
 #include "process/jail_support.hpp"
 #include "python/extension_finder.hpp"
 #include "python/interpreter.hpp"
@@ -24,12 +26,15 @@
 namespace assay::cli {
 
 struct EngineOptions {
-  std::filesystem::path data_dir;   // jobs; locked by one process
-  std::filesystem::path cache_dir;  // builds and toolchains; shared. Empty: in data_dir
-  std::vector<std::string> devices{"cpu"};
-  std::optional<std::filesystem::path> compiler;  // absent: the first g++ or clang++ found
-  std::optional<std::filesystem::path> python;    // absent: the first one with torch
-  std::size_t build_jobs = 2;
+  std::filesystem::path data_dir;            // jobs; locked by one process
+  std::filesystem::path cache_dir;           // builds and toolchains; shared. Empty: in data_dir
+  std::vector<std::string> devices{"auto"};  // "cpu", "cuda", "cuda:N"; auto: every GPU, or cpu
+  std::optional<std::string> visible_gpus;   // CUDA_VISIBLE_DEVICES
+  std::vector<std::filesystem::path> cuda_toolkits;  // searched before the usual places
+  std::vector<std::filesystem::path> cuda_includes;  // directories that kernels may include from
+  std::optional<std::filesystem::path> compiler;     // absent: the first g++ or clang++ found
+  std::optional<std::filesystem::path> python;       // absent: the first one with torch
+  std::size_t build_jobs = 0;  // 0: all cores but two with GPUs, two where they run kernels too
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = std::uint64_t{4} << 30U;
   std::size_t spare_runners = 6;
@@ -57,6 +62,8 @@ class Engine {
  private:
   Engine(const EngineOptions& options, const Log& log);
   [[nodiscard]] Result<void> check_jail();
+  [[nodiscard]] Result<void> choose_devices();
+  [[nodiscard]] std::size_t build_jobs() const;
   [[nodiscard]] Result<void> open_store();
   [[nodiscard]] Result<void> open_builds();
   [[nodiscard]] Result<void> start_workers();
@@ -71,6 +78,8 @@ class Engine {
   std::optional<Result<python::Interpreter>> python_;
   std::unique_ptr<python::ExtensionFinder> extensions_;
   std::unique_ptr<compile::BuildSystem> builds_;
+  std::vector<DeviceInfo> devices_;
+  std::unique_ptr<GpuWatch> gpus_;  // null: none, or none that can be asked
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
   std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above
 };

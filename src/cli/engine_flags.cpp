@@ -22,7 +22,11 @@ std::filesystem::path default_data_dir() {
 }
 
 void add_engine_flags(CLI::App& command, EngineOptions& options) {
-  command.add_option("--devices", options.devices, "Devices to use, separated by commas: cpu")
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) options.visible_gpus = visible;
+  command
+      .add_option("--devices", options.devices,
+                  "Devices to use, separated by commas: cpu, cuda:0, cuda (every GPU), or auto "
+                  "(every GPU, or cpu where there is none)")
       ->delimiter(',')
       ->envname("ASSAY_DEVICES")
       ->capture_default_str();
@@ -33,8 +37,21 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
                   "Python with torch, triton and numpy, for Python kernels (default: the first "
                   "found that has them)")
       ->envname("ASSAY_PYTHON");
-  command.add_option("--build-jobs", options.build_jobs, "Compilers running at once")
-      ->check(CLI::Range(1, 256))
+  command
+      .add_option("--cuda-toolkit", options.cuda_toolkits,
+                  "CUDA toolkits to look into before the usual places")
+      ->delimiter(':')
+      ->envname("ASSAY_CUDA_TOOLKIT");
+  command
+      .add_option("--cuda-include", options.cuda_includes,
+                  "Directories of headers that cuda kernels may name with -I, such as CUTLASS")
+      ->delimiter(':')
+      ->envname("ASSAY_CUDA_INCLUDE");
+  command
+      .add_option("--build-jobs", options.build_jobs,
+                  "Compilers running at once (0: two where kernels run on the processor, else all "
+                  "cores but two)")
+      ->check(CLI::Range(0, 256))
       ->envname("ASSAY_BUILD_JOBS")
       ->capture_default_str();
   command.add_option("--build-cache", options.build_cache_bytes, "Size of the build cache")

@@ -1,16 +1,23 @@
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/commands.hpp"
 #include "device/cpu_device.hpp"
+#include "device/cuda_inventory.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
 #include "worker/worker.hpp"
 
 namespace assay::cli {
@@ -29,9 +36,18 @@ struct WorkerFlags {
   bool require_jail = false;
 };
 
+Result<DeviceInfo> device_named(const std::string& id) {
+  if (id == "cpu") return device::cpu_device();
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");  // the one GPU we are for
+  auto gpus = device::find_cuda_devices(visible == nullptr ? "" : visible);
+  if (gpus.devices.empty()) return fail(ErrorCode::unavailable, gpus.why_none);
+  gpus.devices.front().id = DeviceId{id};
+  return std::move(gpus.devices.front());
+}
+
 int work(const WorkerFlags& flags) {
   const Log log(kStandardError);
-  const auto device = device::cpu_device();
+  const auto device = device_named(flags.device);
   if (!device) return report(device.error());
   worker::WorkerOptions options{
       .device = *device,

@@ -1,5 +1,6 @@
 #include "compile/build_system.hpp"
 
+#include <algorithm>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,8 @@
 #include "compile/build_cache.hpp"
 #include "compile/build_pool.hpp"
 #include "compile/compiler.hpp"
+#include "compile/cuda_backend.hpp"
+#include "compile/cuda_toolkit.hpp"
 #include "compile/python_backend.hpp"
 #include "compile/simt_backend.hpp"
 #include "compile/torch_extension_backend.hpp"
@@ -41,6 +44,33 @@ void add_python(const BuildSettings& settings, std::vector<std::unique_ptr<Backe
       }
     }
   }
+}
+
+/// CUDA for GPUs, where there are any.
+Result<void> add_cuda(const BuildSettings& settings, const process::JailSupport& jails,
+                      const Clock& clock, std::vector<std::unique_ptr<Backend>>& available,
+                      std::vector<MissingBackend>& missing) {
+  if (std::ranges::find(settings.devices, DeviceKind::cuda) == settings.devices.end()) return {};
+  std::vector<std::filesystem::path> roots = settings.cuda_toolkits;
+  if (settings.python) roots.push_back(settings.python->program.parent_path().parent_path());
+  auto toolkit = find_cuda_toolkit(roots);
+  Result<std::unique_ptr<CudaBackend>> backend =
+      toolkit ? CudaBackend::open({.toolkit = *toolkit,
+                                   .device = settings.gpu,
+                                   .includes = settings.cuda_includes,
+                                   .executable = settings.executable},
+                                  jails, clock)
+              : std::unexpected(toolkit.error());
+  if (backend) {
+    available.push_back(std::move(*backend));
+    return {};
+  }
+  if (backend.error().code() != ErrorCode::not_found) {
+    return std::unexpected(std::move(backend).error().while_doing("look for NVRTC"));
+  }
+  missing.push_back(
+      {.type = KernelType::cuda, .device = DeviceKind::cuda, .reason = backend.error().message()});
+  return {};
 }
 
 }  // namespace
@@ -79,6 +109,9 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
                                                                 system->work_, jails, clock));
   } else {
     missing.push_back({.type = KernelType::torch_cuda, .device = DeviceKind::cpu, .reason = lack});
+  }
+  if (auto added = add_cuda(settings, jails, clock, available, missing); !added) {
+    return std::unexpected(added.error());
   }
   for (const auto& backend : available) {
     system->backends_.push_back({.type = backend->type(),

@@ -29,6 +29,10 @@ struct BuildSettings {
   Result<python::Interpreter> python = fail(ErrorCode::not_found, "not looked for");
   python::ExtensionFinder* extensions = nullptr;  // absent: torch_cuda cannot be built
   std::vector<DeviceKind> devices{DeviceKind::cpu};
+  ComputeCapability gpu;  // what GPUs here run, where `devices` has cuda
+  std::vector<std::filesystem::path> cuda_toolkits;
+  std::vector<std::filesystem::path> cuda_includes;
+  std::filesystem::path executable;  // our own: it holds the program that runs NVRTC
   CacheLimits cache;
   PoolSettings pool;
 };

@@ -60,11 +60,15 @@ Result<Lease> LeasePool::acquire(const DeviceId& device, int priority,
   slot.queue.insert(place, mine);
   const bool ready = changed_.wait(mutex_, stop, [&] {
     mutex_.assert_held();
-    return !slot.held_since && !slot.out_of_service && slot.queue.front().number == mine.number;
+    return slot.out_of_service || (!slot.held_since && slot.queue.front().number == mine.number);
   });
   std::erase_if(slot.queue, [&](const Ticket& ticket) { return ticket.number == mine.number; });
   changed_.notify_all();  // our leaving may put another waiter first
   if (!ready) return fail(ErrorCode::cancelled, "stopped while waiting for " + device.value);
+  if (slot.out_of_service) {
+    return fail(ErrorCode::unavailable,
+                device.value + " is out of service: " + *slot.out_of_service);
+  }
 
   slot.held_since = clock_.now();
   ++slot.leases;
@@ -83,6 +87,7 @@ Result<void> LeasePool::take_out(const DeviceId& device, std::string reason) {
   const MutexLock lock(mutex_);
   ASSAY_TRY(const std::size_t index, find(device));
   slots_[index].out_of_service = std::move(reason);
+  changed_.notify_all();
   return {};
 }
 

@@ -58,7 +58,8 @@ class LeasePool {
 
   /// Waits for the device: higher priorities first, in order of arrival within one; otherwise a
   /// stream of short jobs could hold off a long one for ever. Fails with `not_found` for a
-  /// device that is not here and `cancelled` if `stop` is requested first.
+  /// device that is not here, `unavailable` for one that is or goes out of service and
+  /// `cancelled` if `stop` is requested first.
   [[nodiscard]] Result<Lease> acquire(const DeviceId& device, int priority,
                                       const std::stop_token& stop);
 

@@ -97,13 +97,21 @@ TEST_F(LeasePoolTest, serves_higher_priorities_first_and_equal_ones_in_order) {
 
 TEST_F(LeasePoolTest, device_out_of_service_is_given_to_nobody_until_it_is_back) {
   ASSERT_TRUE(pool_.take_out(kCpu, "too hot"));
-  EXPECT_FALSE(pool_.acquire(kCpu, 0, stopped()));
+  EXPECT_EQ(pool_.acquire(kCpu, 0, {}).error().code(), ErrorCode::unavailable);
   EXPECT_EQ(pool_.uses().front().out_of_service, "too hot");
-  std::jthread waiter([&] { EXPECT_TRUE(pool_.acquire(kCpu, 0, {})); });
-  until_waiting(1);
   ASSERT_TRUE(pool_.put_back(kCpu));
-  waiter.join();
+  EXPECT_TRUE(pool_.acquire(kCpu, 0, {}));
   EXPECT_EQ(pool_.uses().front().out_of_service, std::nullopt);
+}
+
+TEST_F(LeasePoolTest, who_waits_for_a_device_that_goes_out_of_service_is_told) {
+  const auto held = pool_.acquire(kCpu, 0, {}).value();
+  std::optional<ErrorCode> code;
+  std::jthread waiter([&] { code = pool_.acquire(kCpu, 0, {}).error().code(); });
+  until_waiting(1);
+  ASSERT_TRUE(pool_.take_out(kCpu, "too hot"));
+  waiter.join();
+  EXPECT_EQ(code, ErrorCode::unavailable);
 }
 
 TEST_F(LeasePoolTest, counts_leases_and_the_time_they_were_held) {

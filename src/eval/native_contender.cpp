@@ -70,6 +70,8 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
   LaunchPlan plan{.grid = launch.grid.value_or(Dim3{}),
                   .block = launch.block.value_or(kDefaultBlock),
                   .shared_mem_bytes = launch.shared_mem_bytes,
+                  .cooperative = launch.cooperative,
+                  .cluster = launch.cluster,
                   .restores = buffers_.restores(),
                   .sanitize = mode.sanitize,
                   .schedule_seed = mode.schedule_seed};

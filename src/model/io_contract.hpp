@@ -93,11 +93,13 @@ struct Dim3 {
 };
 
 struct LaunchConfig {
-  std::optional<Dim3> grid;   // default (1, 1, 1)
+  std::optional<Dim3> grid;  // default (1, 1, 1)
   /// triton: up to three expressions over the arguments' names, instead of numbers.
   std::vector<std::string> grid_expressions;
   std::optional<Dim3> block;  // default (256, 1, 1)
   std::uint32_t shared_mem_bytes = 0;
+  bool cooperative = false;     // all blocks resident at once: grid-wide barriers work
+  std::optional<Dim3> cluster;  // blocks per cluster
   std::optional<int> num_warps;
   std::optional<int> num_stages;
 };

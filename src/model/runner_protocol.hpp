@@ -34,13 +34,16 @@ struct LaunchPlan {
   Dim3 grid;
   Dim3 block;
   std::uint32_t shared_mem_bytes = 0;
+  bool cooperative = false;
+  std::optional<Dim3> cluster{};
   std::vector<std::variant<ArenaPart, ScalarArg>> args;
   std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
   Sanitize sanitize;
   std::uint64_t schedule_seed = 0;  // 0: natural order
 };
 
-/// The module to load comes as descriptors with the frame: first its support library, then itself.
+/// The module to load comes as descriptors with the frame: on the `cpu` device first its support
+/// library, then itself.
 struct LoadCommand {
   std::string entry;
 };

@@ -19,6 +19,7 @@
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "compile/builder.hpp"
+#include "device/gpu_health.hpp"
 #include "model/device_info.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
@@ -48,6 +49,8 @@ Dispatcher::Dispatcher(store::JobStore& store, compile::Builder& builder,
       options_(std::move(options)),
       metrics_(clock),
       leases_(ids_of(clients), clock),
+      keeper_(
+          leases_, [this](const DeviceInfo& device) { return fault_of(device); }, clock, log),
       watchdog_(clock),
       ports_{.clock = clock,
              .builder = builder,
@@ -87,6 +90,7 @@ void Dispatcher::open_lanes() {
     }
   }
   threads_.emplace_back([this](const std::stop_token& stop) { sweep(stop); });
+  threads_.emplace_back([this](const std::stop_token& stop) { watch_devices(stop); });
 }
 
 Dispatcher::~Dispatcher() {
@@ -202,6 +206,23 @@ void Dispatcher::stop_running() {
     running.stop.request_stop();
   }
   changed_.notify_all();
+}
+
+std::optional<device::GpuHealth> Dispatcher::health(const DeviceInfo& device) const {
+  return options_.health ? options_.health(device) : std::nullopt;
+}
+
+std::optional<std::string> Dispatcher::fault_of(const DeviceInfo& device) const {
+  const auto state = health(device);
+  return state ? state->fault : std::nullopt;
+}
+
+void Dispatcher::watch_devices(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (keeper_.look(devices())) wake_lanes();
+    const MutexLock lock(mutex_);
+    changed_.wait_for(mutex_, stop, options_.look_every, [] { return false; });
+  }
 }
 
 void Dispatcher::sweep(const std::stop_token& stop) {

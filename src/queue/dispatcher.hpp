@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,12 +19,14 @@
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "compile/builder.hpp"
+#include "device/gpu_health.hpp"
 #include "device/lease_pool.hpp"
 #include "model/device_info.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "queue/attempt.hpp"
+#include "queue/device_keeper.hpp"
 #include "queue/metrics.hpp"
 #include "queue/watchdog.hpp"
 #include "queue/watchers.hpp"
@@ -41,6 +44,9 @@ struct DispatcherOptions {
   std::size_t keep_count = 10'000;
   std::chrono::milliseconds sweep_every = std::chrono::minutes(1);
   std::size_t callback_threads = 4;
+  /// How a device is, where it can say; a fault takes it out of service.
+  std::function<std::optional<device::GpuHealth>(const DeviceInfo&)> health;
+  std::chrono::milliseconds look_every = std::chrono::seconds(5);  // at the devices' health
   std::string version;
 };
 
@@ -85,6 +91,8 @@ class Dispatcher {
 
   [[nodiscard]] Result<Snapshot> snapshot() const;
   [[nodiscard]] std::vector<DeviceInfo> devices() const;
+  /// Nothing where the device does not say, as `cpu`.
+  [[nodiscard]] std::optional<device::GpuHealth> health(const DeviceInfo& device) const;
   [[nodiscard]] device::LeasePool& leases() { return leases_; }
 
   /// Claims nothing more and waits for what runs. True when all of it came to its end; the rest
@@ -119,6 +127,9 @@ class Dispatcher {
   void wake_lanes();
   void stop_running();
   void sweep(const std::stop_token& stop);
+  void watch_devices(const std::stop_token& stop);
+  [[nodiscard]] std::optional<std::string> fault_of(const DeviceInfo& device) const;
+  void note_device(const Station& station, const Result<Outcome>& outcome);
 
   store::JobStore& store_;
   compile::Builder& builder_;
@@ -127,6 +138,7 @@ class Dispatcher {
   const DispatcherOptions options_;
   Metrics metrics_;
   device::LeasePool leases_;
+  DeviceKeeper keeper_;
   Watchdog watchdog_;
   AttemptPorts ports_;
   Watchers watchers_;

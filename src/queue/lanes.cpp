@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/verdict.hpp"
@@ -74,7 +75,8 @@ std::optional<Job> Dispatcher::next_job(Station& station, const std::stop_token&
   while (!job) {
     const bool ready = changed_.wait(mutex_, stop, [&] {
       mutex_.assert_held();
-      return draining_ || (arrivals_ != tried && store_.queued() > 0);
+      return draining_ || (arrivals_ != tried && store_.queued() > 0 &&
+                           keeper_.in_service(station.client->device().id));
     });
     if (!ready || draining_ || stop.stop_requested()) break;
     tried = arrivals_;
@@ -101,20 +103,33 @@ std::optional<Job> Dispatcher::next_job(Station& station, const std::stop_token&
 /// anywhere.
 bool Dispatcher::others_are_freer(const Station& station) const {
   return std::ranges::any_of(stations_, [&](const Station& other) {
-    return other.idle_lanes > 0 && other.load < station.load;
+    return other.idle_lanes > 0 && other.load < station.load &&
+           keeper_.in_service(other.client->device().id);
   });
 }
 
 void Dispatcher::work_on(Station& station, const Job& job) {
   watchers_.nudge(job.id, job.state);
   metrics_.phase(JobState::queued, job.started.value_or(job.created) - job.created);
-  conclude(job, attempt(station, job));
+  const auto outcome = attempt(station, job);
+  note_device(station, outcome);
+  conclude(job, outcome);
   const MutexLock lock(mutex_);
   --station.load;
   ++station.idle_lanes;
   running_.erase(job.id);
   ++arrivals_;
   changed_.notify_all();
+}
+
+/// An attempt that ended, with whatever verdict, speaks for the device.
+void Dispatcher::note_device(const Station& station, const Result<Outcome>& outcome) {
+  const DeviceId& id = station.client->device().id;
+  if (outcome) {
+    keeper_.worked(id);
+  } else if (outcome.error().code() == ErrorCode::unavailable) {
+    keeper_.failed(id, outcome.error().message());
+  }
 }
 
 Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {

@@ -14,7 +14,6 @@
 #include <assay/simt_abi.h>
 #include <sys/mman.h>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
@@ -25,12 +24,10 @@
 #include "runner/kernel_module.hpp"
 #include "runner/marshal.hpp"
 #include "runner/report.hpp"
-#include "wire/runner_messages.hpp"
+#include "runner/serve_commands.hpp"
 
 namespace assay::runner {
 namespace {
-
-constexpr std::chrono::hours kForever{24 * 365};  // the worker decides how long we live
 
 RunnerReply refuse_to_build(const Error& error) {
   return Refused{.verdict = DidNotCompile{error.message()}, .findings = {}};
@@ -111,6 +108,7 @@ class Session {
       return Refused{.verdict = Crashed{.reason = "nothing is bound"}, .findings = {}};
     assay_simt_launch_options options{};
     options.seed = plan_.schedule_seed;
+    options.cooperative = plan_.cooperative ? 1 : 0;
     options.sanitize = (sanitize.memory ? ASSAY_SIMT_SANITIZE_MEMORY : 0U) |
                        (sanitize.race ? ASSAY_SIMT_SANITIZE_RACE : 0U) |
                        (sanitize.init ? ASSAY_SIMT_SANITIZE_INIT : 0U) |
@@ -139,19 +137,10 @@ class Session {
 
 int run_native_runner(UniqueFd channel_fd) {
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what a kernel prints must survive its crash
-  const SystemClock clock;
   process::FrameChannel channel(std::move(channel_fd));
   std::vector<UniqueFd> descriptors;
   Session session(descriptors);
-  while (true) {
-    auto frame = channel.receive_frame(Deadline(clock, kForever));
-    if (!frame) return frame.error().code() == ErrorCode::unavailable ? 0 : 1;
-    descriptors = std::move(frame->descriptors);
-    const auto command = wire::decode_command(frame->bytes);
-    if (!command) return 1;
-    const RunnerReply reply = std::visit(session, *command);
-    if (!channel.send(wire::encode_reply(reply), Deadline(clock, kForever))) return 1;
-  }
+  return serve_commands(channel, session, descriptors);
 }
 
 }  // namespace assay::runner

@@ -27,6 +27,7 @@ constexpr std::int64_t kMaxGridYZ = 65535;
 constexpr std::int64_t kMaxBlockXY = 1024;
 constexpr std::int64_t kMaxBlockZ = 64;
 constexpr std::uint64_t kMaxBlockThreads = 1024;
+constexpr std::uint32_t kMaxCluster = 16;             // blocks along one axis
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // what one block can have on sm_90
 
 std::optional<Shape> read_shape(const Field& field) {
@@ -268,7 +269,10 @@ std::vector<std::string> read_grid_expressions(const Field& field) {
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   const Object object(field, "LaunchConfig");
   if (!object.valid()) return false;
-  if (strict) object.allow_only({"grid", "block", "shared_mem_bytes", "num_warps", "num_stages"});
+  if (strict) {
+    object.allow_only(
+        {"grid", "block", "shared_mem_bytes", "cooperative", "cluster", "num_warps", "num_stages"});
+  }
   if (const auto grid = object.find("grid")) {
     if (grid->value().is_object()) {
       launch.grid = read_dim(*grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, strict);
@@ -286,6 +290,10 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   if (const auto shared = object.find("shared_mem_bytes")) {
     launch.shared_mem_bytes =
         static_cast<std::uint32_t>(shared->read_int_within(0, kMaxSharedBytes).value_or(0));
+  }
+  launch.cooperative = object.boolean("cooperative").value_or(false);
+  if (const auto cluster = object.find("cluster")) {
+    launch.cluster = read_dim(*cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, strict);
   }
   if (const auto warps = object.find("num_warps")) {
     if (const auto value = warps->read_int_within(1, 32))

@@ -62,6 +62,8 @@ Json plan_json(const LaunchPlan& plan) {
   return {{"grid", dim_json(plan.grid)},
           {"block", dim_json(plan.block)},
           {"shared", plan.shared_mem_bytes},
+          {"cooperative", plan.cooperative},
+          {"cluster", plan.cluster ? dim_json(*plan.cluster) : Json()},
           {"args", std::move(args)},
           {"restores", std::move(restores)},
           {"sanitize",
@@ -73,7 +75,11 @@ LaunchPlan read_plan(const Json& json) {
   LaunchPlan plan{.grid = read_dim(json.at("grid")),
                   .block = read_dim(json.at("block")),
                   .shared_mem_bytes = json.at("shared"),
+                  .cooperative = json.at("cooperative"),
                   .schedule_seed = json.at("schedule_seed")};
+  if (const Json& cluster = json.at("cluster"); !cluster.is_null()) {
+    plan.cluster = read_dim(cluster);
+  }
   for (const Json& arg : json.at("args")) plan.args.push_back(read_arg(arg));
   for (const Json& copy : json.at("restores")) {
     plan.restores.push_back({.from = copy.at(0), .to = copy.at(1), .size = copy.at(2)});

@@ -19,6 +19,8 @@ LaunchPlan sample_plan() {
       .grid = {4, 2, 1},
       .block = {32, 1, 1},
       .shared_mem_bytes = 128,
+      .cooperative = true,
+      .cluster = Dim3{2, 1, 1},
       .args = {ArenaPart{.name = "x", .offset = 256, .size = 64, .element_size = 4}, ScalarArg(2.0),
                ScalarArg(std::int64_t{-5}), ScalarArg(true), ScalarArg(std::string("s"))},
       .restores = {{.from = 1024, .to = 256, .size = 64}},

@@ -51,10 +51,12 @@ Result<void> ProcessClient::ensure_worker() {
   if (worker_ && !worker_->process.poll()) return {};
   worker_.reset();
   ASSAY_TRY(auto ends, process::FrameChannel::pair(kWorkerFrameLimit));
-  const process::Command command{
+  process::Command command{
       .argv = options_.command,
       .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
       .descriptors = {{kStandardError, kStandardError}, {ends.second.get(), kChannelDescriptor}}};
+  command.environment.insert(command.environment.end(), options_.environment.begin(),
+                             options_.environment.end());
   ASSAY_TRY(auto process, process::Subprocess::spawn(command, support_));
   worker_.emplace(std::move(process), std::move(ends.first));
   log_.info("worker", "worker for {} started, pid {}", options_.device.id.value,

@@ -24,6 +24,7 @@ namespace assay::worker {
 struct ProcessClientOptions {
   DeviceInfo device;
   std::vector<std::string> command;  // starts the worker; it finds its channel as descriptor 3
+  std::vector<std::string> environment{};  // beside a minimal one
 };
 
 /// Keeps one worker process and replaces it when it has died or had to be killed. Stopping an

@@ -15,6 +15,7 @@
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
+#include "worker/device_arena.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
 
@@ -31,8 +32,9 @@ constexpr std::size_t kPythonSpares = 4;
 }  // namespace
 
 RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
-                       const process::JailSupport& support, std::size_t spares, const Log& log)
-    : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
+                       const process::JailSupport& support, std::size_t spares, const Log& log,
+                       const device::CudaDriver* driver)
+    : options_(std::move(options)), support_(support), spares_(spares), log_(log), driver_(driver) {
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
@@ -68,7 +70,14 @@ Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python() {
 }
 
 Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {
+  if (driver_ != nullptr) return make_device_arena(*driver_, size);
   return eval::make_host_arena(size);
+}
+
+void RunnerPool::hold_back(bool timing) {
+  const MutexLock lock(mutex_);
+  timing_ = timing && driver_ != nullptr;
+  changed_.notify_all();
 }
 
 void RunnerPool::refill(const std::stop_token& stop) {
@@ -77,7 +86,7 @@ void RunnerPool::refill(const std::stop_token& stop) {
       const MutexLock lock(mutex_);
       const bool wanted = changed_.wait(mutex_, stop, [this] {
         mutex_.assert_held();
-        return ready_.size() + starting_ < spares_;
+        return !timing_ && ready_.size() + starting_ < spares_;
       });
       if (!wanted) return;
       ++starting_;

@@ -11,6 +11,7 @@
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "device/cuda_driver.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
 #include "worker/python_pool.hpp"
@@ -23,9 +24,11 @@ namespace assay::worker {
 /// A runner is handed out once and never comes back.
 class RunnerPool final : public eval::RunnerSource {
  public:
-  /// Without `python` there are no Python runners.
+  /// Without `python` there are no Python runners. On a GPU, `driver` makes the arenas, on the
+  /// thread that asks for them; it outlives this.
   RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
-             const process::JailSupport& support, std::size_t spares, const Log& log);
+             const process::JailSupport& support, std::size_t spares, const Log& log,
+             const device::CudaDriver* driver = nullptr);
   ~RunnerPool() override;
   RunnerPool(const RunnerPool&) = delete;
   RunnerPool& operator=(const RunnerPool&) = delete;
@@ -36,6 +39,9 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python() override;
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
 
+  /// While timed runs are under way no runner is started: making a context disturbs them.
+  void hold_back(bool timing);
+
  private:
   void refill(const std::stop_token& stop);
 
@@ -43,10 +49,12 @@ class RunnerPool final : public eval::RunnerSource {
   const process::JailSupport& support_;
   std::size_t spares_;
   const Log& log_;
+  const device::CudaDriver* driver_;
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
   std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;
+  bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
   std::optional<PythonPool> python_;
   std::vector<std::jthread> refillers_;  // last: they use all above
 };

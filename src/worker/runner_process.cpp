@@ -1,10 +1,12 @@
 #include "worker/runner_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,11 +19,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "eval/runner.hpp"
+#include "model/device_info.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
@@ -29,6 +33,7 @@
 #include "process/subprocess.hpp"
 #include "wire/runner_messages.hpp"
 #include "worker/exchange.hpp"
+#include "worker/gpu_jail.hpp"
 #include "worker/runner_output.hpp"
 
 namespace assay::worker {
@@ -41,6 +46,7 @@ using eval::Setback;
 
 constexpr int kChannelDescriptor = 3;
 constexpr const char* kInsidePath = "/assay/assay";
+constexpr std::chrono::seconds kLongestStart{60};  // of a CUDA context; commonly 0.2
 
 Result<UniqueFd> open_for_runner(const std::filesystem::path& path) {
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -55,20 +61,44 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
   ASSAY_TRY(auto ends, process::FrameChannel::pair());
   ASSAY_TRY(RunnerOutput output, RunnerOutput::create());
   const bool has_root = support.has(process::JailPart::mount_namespace);
-  const process::Command command{
-      .argv = {has_root ? kInsidePath : options.executable, "runner"},
+  const bool on_gpu = options.device.kind == DeviceKind::cuda;
+  process::Command command{
+      .argv = {has_root ? kInsidePath : options.executable, on_gpu ? "cuda-runner" : "runner"},
       .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
       .descriptors = {{output.fd(), 1}, {output.fd(), 2}, {ends.second.get(), kChannelDescriptor}},
       .jail = process::JailProfile{.name = "runner",
                                    .binds = {{.host = options.executable, .inside = kInsidePath}},
                                    .limits = options.limits,
                                    .syscalls = process::SyscallPolicy::runner}};
+  if (on_gpu) {
+    std::ranges::copy(gpu_environment(options.device), std::back_inserter(command.environment));
+    std::ranges::copy(gpu_binds(), std::back_inserter(command.jail->binds));
+  }
   ASSAY_TRY(auto process, process::Subprocess::spawn(command, support));
-  return std::unique_ptr<RunnerProcess>(
-      new RunnerProcess(std::move(process), std::move(ends.first), std::move(output)));
+  ends.second.reset();  // so that we hear of its end
+  std::unique_ptr<RunnerProcess> runner(new RunnerProcess(
+      options.device.kind, std::move(process), std::move(ends.first), std::move(output)));
+  if (!on_gpu) return runner;
+  if (auto ready = runner->await_context(); !ready) return std::unexpected(ready.error());
+  return runner;
+}
+
+Result<void> RunnerProcess::await_context() {
+  const SystemClock clock;
+  const auto text = channel_.receive(Deadline(clock, kLongestStart));
+  const auto reply = text ? wire::decode_reply(*text) : std::unexpected(text.error());
+  if (reply && std::holds_alternative<Done>(*reply)) return {};
+  return fail(ErrorCode::unavailable,
+              fmt::format("no context on the GPU: {} {}", reply ? "" : reply.error().message(),
+                          output_.tail()));
 }
 
 Attempt<void> RunnerProcess::load(const BuiltKernel& kernel, const Bounds& bounds) {
+  if (device_ == DeviceKind::cuda) {
+    auto module = open_for_runner(kernel.module);
+    if (!module) return std::unexpected(std::move(module).error());
+    return expect_done(call(LoadCommand{kernel.entry}, std::array{module->get()}, bounds));
+  }
   auto support = open_for_runner(kernel.support_dir / "libassay_simt.so");
   if (!support) return std::unexpected(std::move(support).error());
   auto module = open_for_runner(kernel.module);

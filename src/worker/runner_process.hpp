@@ -11,6 +11,7 @@
 
 #include "base/result.hpp"
 #include "eval/runner.hpp"
+#include "model/device_info.hpp"
 #include "model/runner_protocol.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
@@ -23,11 +24,13 @@ namespace assay::worker {
 struct RunnerOptions {
   process::Limits limits;
   std::string executable;  // our own, which holds the runner too
+  DeviceInfo device{};     // what they run on
 };
 
 /// A runner in a jailed process of its own, spoken to over a frame channel.
 class RunnerProcess final : public eval::Runner {
  public:
+  /// On a GPU, returns when its context is made; `unavailable` where it cannot be.
   [[nodiscard]] static Result<std::unique_ptr<RunnerProcess>> spawn(
       const RunnerOptions& options, const process::JailSupport& support);
 
@@ -46,14 +49,20 @@ class RunnerProcess final : public eval::Runner {
   [[nodiscard]] bool alive();
 
  private:
-  RunnerProcess(process::Subprocess process, process::FrameChannel channel, RunnerOutput output)
-      : process_(std::move(process)), channel_(std::move(channel)), output_(std::move(output)) {}
+  RunnerProcess(DeviceKind device, process::Subprocess process, process::FrameChannel channel,
+                RunnerOutput output)
+      : device_(device),
+        process_(std::move(process)),
+        channel_(std::move(channel)),
+        output_(std::move(output)) {}
+  [[nodiscard]] Result<void> await_context();
 
   [[nodiscard]] eval::Attempt<RunnerReply> call(const RunnerCommand& command,
                                                 std::span<const int> descriptors,
                                                 const eval::Bounds& bounds);
   [[nodiscard]] eval::Attempt<void> expect_done(eval::Attempt<RunnerReply> reply) const;
 
+  DeviceKind device_;
   process::Subprocess process_;
   process::FrameChannel channel_;
   RunnerOutput output_;

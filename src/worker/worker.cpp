@@ -14,7 +14,10 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "base/version.hpp"
+#include "device/cuda_driver.hpp"
+#include "device/cuda_memory.hpp"
 #include "eval/evaluation.hpp"
+#include "model/device_info.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
@@ -73,12 +76,16 @@ std::optional<PythonOptions> python_options(const WorkerOptions& options,
 
 class Worker {
  public:
-  Worker(const WorkerOptions& options, UniqueFd channel, const Log& log)
+  Worker(const WorkerOptions& options, UniqueFd channel, const Log& log,
+         const device::CudaDriver* driver)
       : options_(options),
         channel_(std::move(channel), kWorkerFrameLimit),
         support_(process::probe_jail_support()),
-        pool_({.limits = options.runner_limits, .executable = options.executable},
-              python_options(options, support_, log), support_, options.spare_runners, log),
+        pool_({.limits = options.runner_limits,
+               .executable = options.executable,
+               .device = options.device},
+              python_options(options, support_, log), support_, options.spare_runners, log,
+              driver),
         log_(log) {}
 
   int run() {
@@ -115,9 +122,12 @@ class Worker {
                                       .device = options_.device.kind,
                                       .budget = task.budget};
     const auto on_step = [this](JobStep step) {
+      if (step == JobStep::checked) pool_.hold_back(true);
       if (!tell(step)) log_.warning("worker", "the server does not listen");
     };
-    ASSAY_TRY(Outcome outcome, eval::evaluate(input, pool_, clock_, on_step, {}));
+    auto evaluated = eval::evaluate(input, pool_, clock_, on_step, {});
+    pool_.hold_back(false);
+    ASSAY_TRY(Outcome outcome, std::move(evaluated));
     outcome.provenance = provenance_of(task, options_.device, secret);
     return outcome;
   }
@@ -139,7 +149,16 @@ class Worker {
 }  // namespace
 
 int run_worker(const WorkerOptions& options, UniqueFd channel, const Log& log) {
-  return Worker(options, std::move(channel), log).run();
+  if (options.device.kind == DeviceKind::cpu) {
+    return Worker(options, std::move(channel), log, nullptr).run();
+  }
+  const auto driver = device::CudaDriver::open();
+  const auto context = driver ? open_context(*driver, 0) : std::unexpected(driver.error());
+  if (!context) {
+    log.error("worker", "{}: {}", options.device.id.value, context.error().message());
+    return 1;
+  }
+  return Worker(options, std::move(channel), log, &*driver).run();
 }
 
 }  // namespace assay::worker

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/mutex.hpp"
+#include "device/lease_pool.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
+
+namespace assay::queue {
+
+struct KeeperRules {
+  int failures = 3;  // in a row: attempts that broke for a reason that is not the submission's
+  std::chrono::seconds retry_after{30};
+};
+
+/// Takes a device out of service when it is broken and puts it back to be tried again: when it
+/// says so itself, or when attempts on it fail one after another. Safe to call from several
+/// threads.
+class DeviceKeeper {
+ public:
+  /// Why nothing should run on a device now, if so: asked of the device itself.
+  using FaultOf = std::function<std::optional<std::string>(const DeviceInfo&)>;
+
+  /// `leases`, `clock` and `log` outlive this.
+  DeviceKeeper(device::LeasePool& leases, FaultOf fault_of, const Clock& clock, const Log& log,
+               KeeperRules rules = {});
+
+  void worked(const DeviceId& device);
+  void failed(const DeviceId& device, std::string_view why);
+  /// Looks at every device. True where one came back: jobs may be claimed for it again.
+  bool look(const std::vector<DeviceInfo>& devices);
+  [[nodiscard]] bool in_service(const DeviceId& device) const;
+
+ private:
+  struct Record {
+    int failures = 0;                     // in a row
+    std::optional<SteadyTime> out_since;  // absent: in service
+  };
+  void take_out(const DeviceId& device, std::string why) ASSAY_REQUIRES(mutex_);
+
+  device::LeasePool& leases_;
+  const FaultOf fault_of_;
+  const Clock& clock_;
+  const Log& log_;
+  const KeeperRules rules_;
+  mutable Mutex mutex_;
+  std::map<DeviceId, Record> records_ ASSAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay::queue

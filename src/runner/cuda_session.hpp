@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <assay/simt_abi.h>
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "device/cuda_api.hpp"
+#include "device/cuda_driver.hpp"
+#include "device/cuda_memory.hpp"
+#include "model/runner_protocol.hpp"
+#include "runner/marshal.hpp"
+
+namespace assay::runner {
+
+/// The one evaluation that this process does on a GPU. Submitted code runs on the device alone; all
+/// that runs on the host here is ours.
+class CudaSession {
+ public:
+  /// Makes the context and what timing needs. `driver` and `descriptors`, those that came with the
+  /// current command, outlive this.
+  [[nodiscard]] static Result<CudaSession> open(const device::CudaDriver& driver,
+                                                std::vector<UniqueFd>& descriptors);
+
+  RunnerReply operator()(const LoadCommand& command);
+  RunnerReply operator()(const BindCommand& command);
+  RunnerReply operator()(const RunCommand& command);
+  RunnerReply operator()(const TimeCommand& command);
+
+ private:
+  CudaSession(const device::CudaDriver& driver, std::vector<UniqueFd>& descriptors)
+      : driver_(&driver), descriptors_(&descriptors) {}
+  [[nodiscard]] Result<void> prepare();
+  [[nodiscard]] std::vector<assay_simt_param> parameters() const;
+  [[nodiscard]] std::optional<Refused> allow_shared_memory(std::uint32_t bytes);
+  /// Everything before a timed launch: restores, then a cold L2.
+  [[nodiscard]] device::cuda::Status set_scene();
+  [[nodiscard]] device::cuda::Status launch();
+  [[nodiscard]] device::cuda::Status time_once(double& nanoseconds);
+  [[nodiscard]] Refused refusal(device::cuda::Status status) const;
+
+  const device::CudaDriver* driver_;
+  std::vector<UniqueFd>* descriptors_;
+  device::cuda::Stream stream_ = nullptr;
+  device::cuda::Event begin_ = nullptr;
+  device::cuda::Event end_ = nullptr;
+  device::cuda::DevicePointer flush_ = 0;
+  std::size_t flush_words_ = 0;
+  device::cuda::Function function_ = nullptr;
+  std::string image_;
+  std::optional<device::CudaMapping> arena_;
+  LaunchPlan plan_;
+  std::optional<Arguments> arguments_;
+};
+
+}  // namespace assay::runner

@@ -1,0 +1,222 @@
+#include "runner/cuda_session.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/unique_fd.hpp"
+#include "device/cuda_api.hpp"
+#include "device/cuda_driver.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::runner {
+namespace {
+
+namespace cuda = device::cuda;
+
+/// What the fake GPU was asked for; plain functions have nowhere else to keep it.
+struct Seen {
+  cuda::Status launch_status = cuda::kSuccess;
+  cuda::Status sync_status = cuda::kSuccess;
+  int launches = 0;
+  int flushes = 0;
+  int restores = 0;
+  int dynamic_shared = 0;
+  std::uint32_t attributes = 0;
+  std::vector<std::uint64_t> arguments;
+};
+Seen seen;
+
+cuda::Status launch(const cuda::LaunchConfiguration* configuration, cuda::Function,
+                    void** parameters, void**) {
+  ++seen.launches;
+  seen.attributes = configuration->attribute_count;
+  std::uint64_t pointer = 0;
+  std::memcpy(&pointer, parameters[0], sizeof pointer);
+  seen.arguments = {pointer};
+  return seen.launch_status;
+}
+
+device::CudaDriver fake_driver() {
+  device::CudaDriver d{};
+  d.error_name = [](int status, const char** name) {
+    *name = status == cuda::kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER";
+    return 0;
+  };
+  d.error_string = [](int, const char** text) {
+    *text = "it failed";
+    return 0;
+  };
+  d.device_get = [](cuda::Device* device, int) {
+    *device = 0;
+    return 0;
+  };
+  d.device_attribute = [](int* value, cuda::DeviceAttribute which, cuda::Device) {
+    *value = which == cuda::DeviceAttribute::l2_cache_size ? 1024 : 227 * 1024;
+    return 0;
+  };
+  d.primary_context_set_flags = [](cuda::Device, unsigned) { return 0; };
+  d.primary_context_retain = [](cuda::Context*, cuda::Device) { return 0; };
+  d.context_set_current = [](cuda::Context) { return 0; };
+  d.stream_create = [](cuda::Stream*, unsigned) { return 0; };
+  d.stream_synchronize = [](cuda::Stream) { return seen.sync_status; };
+  d.event_create = [](cuda::Event*, unsigned) { return 0; };
+  d.event_record = [](cuda::Event, cuda::Stream) { return 0; };
+  d.event_elapsed = [](float* milliseconds, cuda::Event, cuda::Event) {
+    *milliseconds = 0.25F;
+    return 0;
+  };
+  d.allocate = [](cuda::DevicePointer* address, std::size_t) {
+    *address = 0x9000;
+    return 0;
+  };
+  d.set_words = [](cuda::DevicePointer, unsigned, std::size_t, cuda::Stream) {
+    ++seen.flushes;
+    return 0;
+  };
+  d.copy_on_device = [](cuda::DevicePointer, cuda::DevicePointer, std::size_t, cuda::Stream) {
+    ++seen.restores;
+    return 0;
+  };
+  d.module_load_data = [](cuda::Module*, const void*) { return 0; };
+  d.module_get_function = [](cuda::Function* function, cuda::Module, const char* name) {
+    *function = reinterpret_cast<cuda::Function>(&seen);
+    return std::string_view(name) == "k" ? cuda::kSuccess : cuda::kNotFound;
+  };
+  d.function_attribute = [](int* value, cuda::FunctionAttribute, cuda::Function) {
+    *value = 16;
+    return 0;
+  };
+  d.function_set_attribute = [](cuda::Function, cuda::FunctionAttribute, int value) {
+    seen.dynamic_shared = value;
+    return 0;
+  };
+  d.function_parameter = [](cuda::Function, std::size_t index, std::size_t*, std::size_t* size) {
+    *size = index == 0 ? 8 : 4;
+    return index < 2 ? cuda::kSuccess : cuda::kInvalidValue;
+  };
+  d.launch = launch;
+  d.granularity = [](std::size_t* bytes, const cuda::AllocationProperties*, int) {
+    *bytes = 4096;
+    return 0;
+  };
+  d.import_allocation = [](cuda::AllocationHandle*, void*, int) { return 0; };
+  d.release_allocation = [](cuda::AllocationHandle) { return 0; };
+  d.reserve_address = [](cuda::DevicePointer* address, std::size_t, std::size_t,
+                         cuda::DevicePointer, unsigned long long) {
+    *address = 0x100000;
+    return 0;
+  };
+  d.free_address = [](cuda::DevicePointer, std::size_t) { return 0; };
+  d.map = [](cuda::DevicePointer, std::size_t, std::size_t, cuda::AllocationHandle,
+             unsigned long long) { return 0; };
+  d.unmap = [](cuda::DevicePointer, std::size_t) { return 0; };
+  d.set_access = [](cuda::DevicePointer, std::size_t, const cuda::AccessDescription*, std::size_t) {
+    return 0;
+  };
+  return d;
+}
+
+class CudaSessionTest : public testing::Test {
+ protected:
+  CudaSessionTest() { seen = {}; }
+
+  RunnerReply send(const RunnerCommand& command) {
+    descriptors_.clear();
+    descriptors_.emplace_back(::memfd_create("module", MFD_CLOEXEC));
+    return std::visit(session_, command);
+  }
+  RunnerReply bind(LaunchPlan plan) {
+    EXPECT_TRUE(std::holds_alternative<Done>(send(LoadCommand{"k"})));
+    return send(BindCommand{std::move(plan), 4096});
+  }
+  static LaunchPlan plan() {
+    return {.args = {ArenaPart{.name = "x", .offset = 256, .size = 64}, ScalarArg(2.5)},
+            .restores = {{.from = 1024, .to = 256, .size = 64}}};
+  }
+  static std::string reason(const RunnerReply& reply) {
+    const auto* refused = std::get_if<Refused>(&reply);
+    return refused == nullptr ? "" : reason_of(refused->verdict);
+  }
+
+  device::CudaDriver driver_ = fake_driver();
+  std::vector<UniqueFd> descriptors_;
+  CudaSession session_ = CudaSession::open(driver_, descriptors_).value();
+};
+
+TEST_F(CudaSessionTest, kernel_gets_the_address_of_its_tensor) {
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  EXPECT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
+  EXPECT_EQ(seen.arguments, std::vector<std::uint64_t>{0x100000 + 256});
+  EXPECT_EQ(seen.flushes, 0);
+}
+
+TEST_F(CudaSessionTest, each_timed_run_starts_from_restored_data_and_a_cold_cache) {
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  const auto samples = std::get<Samples>(send(TimeCommand{3}));
+  EXPECT_EQ(samples.ns, (std::vector<double>{250000, 250000, 250000}));
+  EXPECT_EQ(seen.launches, 3);
+  EXPECT_EQ(seen.flushes, 3);
+  EXPECT_EQ(seen.restores, 3);
+}
+
+TEST_F(CudaSessionTest, faults_of_the_kernel_carry_cudas_own_names) {
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  seen.sync_status = cuda::kIllegalAddress;
+  EXPECT_NE(reason(send(RunCommand{})).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
+  seen.sync_status = cuda::kOutOfMemory;
+  const RunnerReply reply = send(TimeCommand{1});
+  EXPECT_TRUE(std::holds_alternative<OutOfMemory>(std::get<Refused>(reply).verdict));
+}
+
+TEST_F(CudaSessionTest, launches_that_cannot_be_say_why) {
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  seen.launch_status = cuda::kInvalidValue;
+  EXPECT_NE(reason(send(RunCommand{})).find("1x1x1 blocks"), std::string::npos);
+  seen.launch_status = cuda::kLaunchOutOfResources;
+  EXPECT_NE(reason(send(RunCommand{})).find("16 registers"), std::string::npos);
+}
+
+TEST_F(CudaSessionTest, large_shared_memory_is_asked_for_and_too_much_refused) {
+  LaunchPlan large = plan();
+  large.shared_mem_bytes = 100 * 1024;
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(large)));
+  EXPECT_EQ(seen.dynamic_shared, 100 * 1024);
+  large.shared_mem_bytes = 227 * 1024;
+  EXPECT_NE(reason(bind(large)).find("shared memory"), std::string::npos);
+}
+
+TEST_F(CudaSessionTest, cooperative_launches_and_clusters_are_attributes) {
+  LaunchPlan both = plan();
+  both.cooperative = true;
+  both.cluster = Dim3{2, 1, 1};
+  ASSERT_TRUE(std::holds_alternative<Done>(bind(both)));
+  ASSERT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
+  EXPECT_EQ(seen.attributes, 2U);
+}
+
+TEST_F(CudaSessionTest, commands_out_of_order_and_misfits_are_refused) {
+  EXPECT_NE(reason(send(RunCommand{})), "");
+  EXPECT_NE(reason(send(BindCommand{plan(), 4096})), "");
+  EXPECT_NE(reason(send(LoadCommand{"other"})), "");
+  LaunchPlan short_of_one = plan();
+  short_of_one.args.pop_back();
+  EXPECT_NE(reason(bind(short_of_one)).find("2 arguments"), std::string::npos);
+}
+
+TEST_F(CudaSessionTest, gpu_without_a_context_is_an_error_of_ours) {
+  driver_.primary_context_retain = [](cuda::Context*, cuda::Device) { return 999; };
+  EXPECT_FALSE(CudaSession::open(driver_, descriptors_));
+}
+
+}  // namespace
+}  // namespace assay::runner

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Runs every test that needs a GPU against a real server, and prints a short table last.
+
+Needs Python's own library alone: machines with GPUs often have no pytest. The tests are those of
+tests/gpu, which pytest collects as well.
+"""
+import argparse
+import importlib
+import pathlib
+import sys
+import tempfile
+import time
+import traceback
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "gpu")]
+
+from support import server as server_module  # noqa: E402
+
+
+def collect(pattern):
+    for path in sorted((ROOT / "tests" / "gpu").glob("test_*.py")):
+        module = importlib.import_module(path.stem)
+        for name, function in vars(module).items():
+            if name.startswith("test_") and callable(function) and pattern in f"{path.stem}.{name}":
+                yield f"{path.stem[5:]}: {name[5:].replace('_', ' ')}", function
+
+
+def run(tests, gpu):
+    rows = []
+    for name, function in tests:
+        started = time.monotonic()
+        try:
+            function(gpu)
+            fate = "ok"
+        except Exception:  # noqa: BLE001 - a test may fail in any way, the others still run
+            fate = "FAILED"
+            print(f"--- {name}", flush=True)
+            traceback.print_exc(limit=-2, file=sys.stdout)
+        rows.append((fate, name, time.monotonic() - started))
+        print(f"{fate:<7} {name}", flush=True)
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="run the tests whose name contains this")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="assay-gpu-") as folder:
+        path = pathlib.Path(folder)
+        gpu = server_module.Server(path / "data", path / "cache", "--devices", "cuda").start()
+        rows = run(list(collect(options.only)), gpu)
+        code = gpu.stop()
+        if code != 0 or any(fate != "ok" for fate, _, _ in rows):
+            print("\nthe server's log ends:\n" + gpu.log_path.read_text()[-4000:])
+    print(f"\n{'':<7} {'test':<70} seconds")
+    for fate, name, seconds in rows:
+        print(f"{fate:<7} {name:<70} {seconds:7.2f}")
+    failed = sum(fate != "ok" for fate, _, _ in rows)
+    print(f"\n{len(rows) - failed} of {len(rows)} tests passed; the server ended with {code}")
+    return 1 if failed or code != 0 or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
