@@ -59,7 +59,8 @@ void add_filters(JailSupport& support) {
   auto compiler = seccomp_program(SyscallPolicy::compiler);
   auto runner = seccomp_program(SyscallPolicy::runner);
   auto zygote = seccomp_program(SyscallPolicy::zygote);
-  for (const auto* program : {&compiler, &runner, &zygote}) {
+  auto gpu_runner = seccomp_program(SyscallPolicy::gpu_runner);
+  for (const auto* program : {&compiler, &runner, &zygote, &gpu_runner}) {
     if (!*program) tried = std::unexpected(program->error());
   }
   if (tried) tried = try_seccomp(*runner);
@@ -68,6 +69,7 @@ void add_filters(JailSupport& support) {
   support.compiler_filter = *std::move(compiler);
   support.runner_filter = *std::move(runner);
   support.zygote_filter = *std::move(zygote);
+  support.gpu_runner_filter = *std::move(gpu_runner);
 }
 
 JailSupport probe_parts(const Result<std::string>& user) {
@@ -134,6 +136,8 @@ const std::string& JailSupport::filter(SyscallPolicy policy) const {
       return runner_filter;
     case SyscallPolicy::zygote:
       return zygote_filter;
+    case SyscallPolicy::gpu_runner:
+      return gpu_runner_filter;
   }
   std::unreachable();
 }

@@ -40,6 +40,7 @@ struct JailSupport {
   std::string compiler_filter;  // of each SyscallPolicy, as the kernel loads it
   std::string runner_filter;
   std::string zygote_filter;
+  std::string gpu_runner_filter;
 
   [[nodiscard]] bool has(JailPart part) const;
   [[nodiscard]] bool complete() const;

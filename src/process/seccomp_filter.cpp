@@ -53,8 +53,10 @@ constexpr std::array kRefusedAlways{
     SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(iopl), SCMP_SYS(ioperm),
     SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
     SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog), SCMP_SYS(vhangup),
-    // Sockets: those inherited keep working, new ones cannot be made.
-    SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(listen)};
+    // Sockets: those inherited keep working, new ones reach nobody.
+    SCMP_SYS(connect)};
+
+constexpr std::array kRefusedWithoutGpu{SCMP_SYS(socket), SCMP_SYS(bind), SCMP_SYS(listen)};
 
 constexpr std::array kRefusedToCompilers{SCMP_SYS(socketpair),
                                          SCMP_SYS(shmget),
@@ -120,11 +122,17 @@ int add_rules(const Filter& filter, SyscallPolicy policy) {
   // Pushes characters into the terminal of whoever started the server. The kernel looks at 32 bits.
   rules.refuse_if(SCMP_SYS(ioctl),
                   {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = TIOCSTI});
+  const scmp_arg_cmp is_not_local{.arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX, .datum_b = 0};
   if (policy == SyscallPolicy::compiler) {
     rules.refuse(kRefusedToCompilers);
   } else {
-    rules.refuse_if(SCMP_SYS(socketpair),
-                    {.arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX, .datum_b = 0});
+    rules.refuse_if(SCMP_SYS(socketpair), is_not_local);
+  }
+  if (policy == SyscallPolicy::gpu_runner) {
+    // CUDA listens on one of its own, to hand its memory manager to other processes.
+    rules.refuse_if(SCMP_SYS(socket), is_not_local);
+  } else {
+    rules.refuse(kRefusedWithoutGpu);
   }
   return rules.failure();
 }

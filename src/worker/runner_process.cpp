@@ -73,6 +73,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
   if (on_gpu) {
     std::ranges::copy(gpu_environment(options.device), std::back_inserter(command.environment));
     std::ranges::copy(gpu_binds(), std::back_inserter(command.jail->binds));
+    command.jail->syscalls = process::SyscallPolicy::gpu_runner;
   }
   ASSAY_TRY(auto process, process::Subprocess::spawn(command, support));
   ends.second.reset();  // so that we hear of its end
