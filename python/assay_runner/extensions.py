@@ -27,7 +27,7 @@ from assay_runner.failures import BuildNeeded
 Call = dict[str, Any]
 
 _MAGIC = b"ASSAYEXT"
-_ENTRY = struct.Struct("<64sQQ")  # key, offset, size
+_ENTRY = struct.Struct("<64s8sQQ")  # key, role, offset, size
 _CUDA_SUFFIXES = (".cu", ".cuh")
 
 
@@ -121,7 +121,8 @@ class Built(Extensions):
 
     def __init__(self, container: int | None, support: int | None) -> None:
         self._container = container
-        self._entries: dict[str, tuple[int, int]] = {}
+        self._entries: dict[tuple[str, str], tuple[int, int]] = {}
+        self._kept: list[Any] = []  # what extensions refer to as long as they live
         self._support = support
         if container is not None:
             self._read_entries(container)
@@ -132,14 +133,17 @@ class Built(Extensions):
             raise ValueError("not a container of extensions")
         (count,) = struct.unpack_from("<I", head, len(_MAGIC))
         table = os.pread(container, count * _ENTRY.size, len(head))
-        for key, offset, size in _ENTRY.iter_unpack(table):
-            self._entries[key.decode()] = (offset, size)
+        for key, role, offset, size in _ENTRY.iter_unpack(table):
+            self._entries[key.decode(), role.rstrip(b"\0").decode()] = (offset, size)
 
     def result(self, call: Call) -> Any:
-        if call["key"] not in self._entries:
+        key = call["key"]
+        if (key, "library") not in self._entries:
             raise BuildNeeded(call)
         self._load_support()
-        path = self._extract(*self._entries[call["key"]])
+        path = self._extract(*self._entries[key, "library"])
+        if (key, "image") in self._entries:
+            self._give_device_side(path, key)
         if not call["python_module"]:
             return torch.ops.load_library(path)
         loader = importlib.machinery.ExtensionFileLoader(call["name"], path)
@@ -154,6 +158,16 @@ class Built(Extensions):
         """The library that extensions are linked with is found by its name once it is loaded."""
         if self._support is not None:
             ctypes.CDLL(f"/proc/self/fd/{self._support}", mode=ctypes.RTLD_GLOBAL)
+
+    def _give_device_side(self, path: str, key: str) -> None:
+        """Kernels that were compiled apart from the library that launches them."""
+        image, names = (self._read(*self._entries[key, role]) for role in ("image", "names"))
+        self._kept.append(image)
+        ctypes.CDLL(path).assay_gpu_module(image, names)
+
+    def _read(self, offset: int, size: int) -> bytes:
+        assert self._container is not None
+        return os.pread(self._container, size, offset)
 
     def _extract(self, offset: int, size: int) -> str:
         assert self._container is not None

@@ -16,9 +16,12 @@
 #include "compile/build_pool.hpp"
 #include "compile/compiler.hpp"
 #include "compile/cuda_backend.hpp"
+#include "compile/cuda_extension_builder.hpp"
 #include "compile/cuda_toolkit.hpp"
+#include "compile/extension_builder.hpp"
 #include "compile/python_backend.hpp"
 #include "compile/simt_backend.hpp"
+#include "compile/simt_extension_builder.hpp"
 #include "compile/torch_extension_backend.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
@@ -46,21 +49,56 @@ void add_python(const BuildSettings& settings, std::vector<std::unique_ptr<Backe
   }
 }
 
+Result<CudaBackendSettings> cuda_settings(const BuildSettings& settings) {
+  std::vector<std::filesystem::path> roots = settings.cuda_toolkits;
+  if (settings.python) roots.push_back(settings.python->program.parent_path().parent_path());
+  ASSAY_TRY(CudaToolkit toolkit, find_cuda_toolkit(roots));
+  return CudaBackendSettings{.toolkit = std::move(toolkit),
+                             .device = settings.gpu,
+                             .includes = settings.cuda_includes,
+                             .executable = settings.executable};
+}
+
+/// Python kernels with CUDA inside.
+void add_extensions(const BuildSettings& settings, const Result<Compiler>& compiler,
+                    const std::filesystem::path& toolchains, const WorkArea& work,
+                    const process::JailSupport& jails, const Clock& clock,
+                    std::vector<std::unique_ptr<Backend>>& available,
+                    std::vector<MissingBackend>& missing) {
+  std::string lack = !settings.python ? settings.python.error().message()
+                     : !compiler      ? compiler.error().message()
+                                      : what_is_missing(*settings.python, KernelType::torch);
+  if (settings.extensions == nullptr && lack.empty()) lack = "nobody can run its source";
+  for (const DeviceKind device : settings.devices) {
+    auto cuda = device == DeviceKind::cuda ? cuda_settings(settings)
+                                           : Result<CudaBackendSettings>(CudaBackendSettings{});
+    if (!lack.empty() || !cuda) {
+      missing.push_back({.type = KernelType::torch_cuda,
+                         .device = device,
+                         .reason = lack.empty() ? cuda.error().message() : lack});
+      continue;
+    }
+    std::unique_ptr<ExtensionBuilder> builder;
+    if (device == DeviceKind::cuda) {
+      builder = std::make_unique<CudaExtensionBuilder>(*compiler, *settings.python, *cuda,
+                                                       toolchains, work, jails, clock);
+    } else {
+      builder = std::make_unique<SimtExtensionBuilder>(*compiler, *settings.python, toolchains,
+                                                       work, jails, clock);
+    }
+    available.push_back(
+        std::make_unique<TorchExtensionBackend>(std::move(builder), *settings.extensions));
+  }
+}
+
 /// CUDA for GPUs, where there are any.
 Result<void> add_cuda(const BuildSettings& settings, const process::JailSupport& jails,
                       const Clock& clock, std::vector<std::unique_ptr<Backend>>& available,
                       std::vector<MissingBackend>& missing) {
   if (std::ranges::find(settings.devices, DeviceKind::cuda) == settings.devices.end()) return {};
-  std::vector<std::filesystem::path> roots = settings.cuda_toolkits;
-  if (settings.python) roots.push_back(settings.python->program.parent_path().parent_path());
-  auto toolkit = find_cuda_toolkit(roots);
+  auto found = cuda_settings(settings);
   Result<std::unique_ptr<CudaBackend>> backend =
-      toolkit ? CudaBackend::open({.toolkit = *toolkit,
-                                   .device = settings.gpu,
-                                   .includes = settings.cuda_includes,
-                                   .executable = settings.executable},
-                                  jails, clock)
-              : std::unexpected(toolkit.error());
+      found ? CudaBackend::open(*std::move(found), jails, clock) : std::unexpected(found.error());
   if (backend) {
     available.push_back(std::move(*backend));
     return {};
@@ -100,16 +138,7 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
     return std::unexpected(std::move(compiler).error().while_doing("look for a C++ compiler"));
   }
   add_python(settings, available, missing);
-  const std::string lack = !settings.python ? settings.python.error().message()
-                           : !compiler      ? compiler.error().message()
-                                            : what_is_missing(*settings.python, KernelType::torch);
-  if (lack.empty() && settings.extensions != nullptr) {
-    available.push_back(std::make_unique<TorchExtensionBackend>(*compiler, *settings.python,
-                                                                *settings.extensions, toolchains,
-                                                                system->work_, jails, clock));
-  } else {
-    missing.push_back({.type = KernelType::torch_cuda, .device = DeviceKind::cpu, .reason = lack});
-  }
+  add_extensions(settings, compiler, toolchains, system->work_, jails, clock, available, missing);
   if (auto added = add_cuda(settings, jails, clock, available, missing); !added) {
     return std::unexpected(added.error());
   }

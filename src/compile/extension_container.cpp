@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kMagic = "ASSAYEXT";
 constexpr std::size_t kKeySize = 64;
+constexpr std::size_t kRoleSize = 8;
 
 template <class Number>
 void append(std::string& bytes, Number value) {
@@ -29,18 +30,19 @@ void append(std::string& bytes, Number value) {
 }  // namespace
 
 Result<void> write_container(const std::filesystem::path& path,
-                             const std::vector<ContainedExtension>& extensions) {
+                             const std::vector<ExtensionFile>& files) {
   std::string head(kMagic);
-  append(head, static_cast<std::uint32_t>(extensions.size()));
+  append(head, static_cast<std::uint32_t>(files.size()));
   std::string content;
   const std::size_t start =
-      head.size() + extensions.size() * (kKeySize + 2 * sizeof(std::uint64_t));
-  for (const ContainedExtension& extension : extensions) {
-    if (extension.key.size() != kKeySize) {
-      return fail(ErrorCode::invalid_argument, "the key of an extension has 64 characters");
+      head.size() + files.size() * (kKeySize + kRoleSize + 2 * sizeof(std::uint64_t));
+  for (const ExtensionFile& file : files) {
+    if (file.key.size() != kKeySize || file.role.size() > kRoleSize) {
+      return fail(ErrorCode::invalid_argument, "an extension's key has 64 characters, its role 8");
     }
-    ASSAY_TRY(const std::string bytes, read_file(extension.library));
-    head += extension.key;
+    ASSAY_TRY(const std::string bytes, read_file(file.path));
+    head += file.key;
+    head += file.role + std::string(kRoleSize - file.role.size(), '\0');
     append(head, std::uint64_t{start + content.size()});
     append(head, std::uint64_t{bytes.size()});
     content += bytes;

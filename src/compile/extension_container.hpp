@@ -8,14 +8,17 @@
 
 namespace assay::compile {
 
-struct ContainedExtension {
-  std::string key;  // 64 characters
-  std::filesystem::path library;
+/// A file that was built for one call of load_inline.
+struct ExtensionFile {
+  std::string key;   // of the call: 64 characters
+  std::string role;  // "library"; where the device side was compiled apart, "image" and "names"
+  std::filesystem::path path;
 };
 
-/// Puts the extensions of one kernel into one file, which python/assay_runner/extensions.py reads:
-/// "ASSAYEXT", their number (32 bits), for each its key, offset and size (64 bits), then the bytes.
+/// Puts the files of one kernel into one, which python/assay_runner/extensions.py reads:
+/// "ASSAYEXT", their number (32 bits), for each its key, role (8 characters), offset and size (64
+/// bits each), then the bytes.
 [[nodiscard]] Result<void> write_container(const std::filesystem::path& path,
-                                           const std::vector<ContainedExtension>& extensions);
+                                           const std::vector<ExtensionFile>& files);
 
 }  // namespace assay::compile

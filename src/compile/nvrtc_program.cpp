@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,7 +87,15 @@ std::string log_of(const Nvrtc& nvrtc, Program program) {
   return log;
 }
 
-Attempted attempt(const Nvrtc& nvrtc, const std::string& source, const std::string& expression,
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const auto line : std::views::split(text, '\n'))
+    lines.emplace_back(line.begin(), line.end());
+  return lines;
+}
+
+Attempted attempt(const Nvrtc& nvrtc, const std::string& source,
+                  const std::vector<std::string>& expressions,
                   std::span<const char* const> options) {
   std::vector<const char*> texts;
   std::vector<const char*> names;
@@ -98,7 +107,9 @@ Attempted attempt(const Nvrtc& nvrtc, const std::string& source, const std::stri
   Program program = nullptr;  // ends with this process
   result.status = nvrtc.create(&program, source.c_str(), kSourceName,
                                static_cast<int>(texts.size()), texts.data(), names.data());
-  if (result.status == 0) result.status = nvrtc.add_name(program, expression.c_str());
+  for (const std::string& expression : expressions) {
+    if (result.status == 0) result.status = nvrtc.add_name(program, expression.c_str());
+  }
   if (result.status != 0) {
     result.log = nvrtc.error_string(result.status);
     return result;
@@ -106,12 +117,16 @@ Attempted attempt(const Nvrtc& nvrtc, const std::string& source, const std::stri
   result.status = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
   result.log = log_of(nvrtc, program);
   if (result.status != 0) return result;
-  const char* entry = nullptr;
+  for (const std::string& expression : expressions) {
+    const char* entry = nullptr;
+    result.status = nvrtc.lowered_name(program, expression.c_str(), &entry);
+    if (result.status != 0) return result;
+    if (!result.entry.empty()) result.entry += '\n';
+    result.entry += entry;
+  }
   std::size_t size = 0;
-  result.status = nvrtc.lowered_name(program, expression.c_str(), &entry);
-  if (result.status == 0) result.status = nvrtc.cubin_size(program, &size);
+  result.status = nvrtc.cubin_size(program, &size);
   if (result.status != 0) return result;
-  result.entry = entry;
   result.cubin.resize(size);
   result.status = nvrtc.cubin(program, result.cubin.data());
   return result;
@@ -126,12 +141,14 @@ int compile(const Nvrtc& nvrtc, std::span<char* const> arguments) {
   const auto source = read_file(arguments[0]);
   if (!source) return broken(source.error().message());
   const fs::path output = arguments[1];
-  const std::string expression = arguments[2];
+  const std::vector<std::string> expressions = lines_of(arguments[2]);
   const std::vector<const char*> options(arguments.begin() + 3, arguments.end());
-  Attempted result = attempt(nvrtc, *source + signature_request(expression), expression, options);
+  const bool one = expressions.size() == 1;  // only then will somebody ask what it takes
+  Attempted result = attempt(nvrtc, one ? *source + signature_request(expressions[0]) : *source,
+                             expressions, options);
   // A kernel whose signature cannot be asked for (an overload) is compiled all the same.
   if (result.status != 0 && result.log.find(kSignatureFile) != std::string::npos) {
-    result = attempt(nvrtc, *source, expression, options);
+    result = attempt(nvrtc, *source, expressions, options);
   }
   fmt::print("{}", result.log);
   if (result.status != 0) return kNvrtcRejected;

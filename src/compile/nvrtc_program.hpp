@@ -15,9 +15,10 @@ inline constexpr int kNvrtcRejected = 1;  // the source's fault: the log is on s
 inline constexpr int kNvrtcBroken = 3;    // ours: what went wrong is on standard output
 
 /// A compiler: runs NVRTC on one source, in a jail. Arguments: the library, its builtins, and
-/// either nothing (prints the version) or the source's path, an output directory, the kernel as a
-/// name expression and options for NVRTC. Leaves `module.cubin` and `entry`, the kernel's symbol,
-/// in the output directory. The module also says what the kernel takes (device/cubin.hpp).
+/// either nothing (prints the version) or the source's path, an output directory, the kernels as
+/// name expressions, one a line, and options for NVRTC. Leaves `module.cubin` and `entry`, the
+/// kernels' symbols, one a line, in the output directory. The module of a single kernel also says
+/// what it takes (device/cubin.hpp).
 [[nodiscard]] int nvrtc_compile_main(std::span<char* const> arguments);
 
 }  // namespace assay::compile

@@ -1,190 +1,48 @@
 #include "compile/torch_extension_backend.hpp"
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "base/clock.hpp"
 #include "base/digest.hpp"
-#include "base/error.hpp"
-#include "base/mutex.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_record.hpp"
-#include "compile/compiler.hpp"
-#include "compile/compiler_end.hpp"
-#include "compile/compiler_run.hpp"
-#include "compile/diagnostics.hpp"
+#include "compile/extension_builder.hpp"
 #include "compile/extension_container.hpp"
-#include "compile/simt_options.hpp"
-#include "compile/toolchain.hpp"
-#include "compile/work_area.hpp"
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
-#include "process/jail_profile.hpp"
-#include "process/jail_support.hpp"
-#include "process/run_captured.hpp"
 #include "python/extension_finder.hpp"
-#include "python/interpreter.hpp"
-#include "simt/diagnostics.hpp"
-#include "simt/toolchain.hpp"
-#include "simt/torch_extension.hpp"
-#include "simt/translate.hpp"
-#include "simt/unsupported.hpp"
 
 namespace assay::compile {
 namespace {
 
 namespace fs = std::filesystem;
 
-// torch's headers take some 3 GB to read, and 800 MB of disk once compiled.
-const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{6} << 30U,
-                                      .processes = 64,
-                                      .tmp_bytes = std::uint64_t{1} << 30U,
-                                      .file_bytes = std::uint64_t{2} << 30U,
-                                      .open_files = 1024,
-                                      .cpu_time = std::chrono::minutes(10)};
-constexpr const char* kPrepared = "torch";  // within the toolchain's directory
-
-simt::TorchPlace place_of(const python::Interpreter& interpreter, const fs::path& toolchain) {
-  const fs::path& torch = interpreter.torch_directory;
-  return {
-      .include = {torch / "include", torch / "include/torch/csrc/api/include", interpreter.headers},
-      .library = torch / "lib",
-      .prepared = toolchain / kPrepared};
-}
-
-/// Its own copy of simt's toolchain, with torch's headers compiled beside it.
-ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& interpreter) {
-  const std::string program = compiler.path.string();
-  return {.fingerprint =
-              fmt::format("torch {} {} {}", interpreter.torch, interpreter.torch_directory.string(),
-                          simt::fingerprint(compiler.banner)),
-          .write_files = [interpreter](const fs::path& directory) -> Result<void> {
-            const fs::path header =
-                simt::torch_header(place_of(interpreter, directory), simt::Variant::plain);
-            std::error_code failure;
-            fs::create_directories(header.parent_path(), failure);
-            if (failure)
-              return fail(ErrorCode::internal, "lay out a toolchain: " + failure.message());
-            return simt::write_files({.directory = directory});
-          },
-          .compiler_runs =
-              [program, interpreter](const fs::path& directory) {
-                const simt::Toolchain toolchain{.directory = directory, .compiler = program};
-                auto commands = simt::setup_commands(toolchain);
-                commands.push_back(
-                    simt::torch_header_command(toolchain, place_of(interpreter, directory)));
-                for (auto& command : commands)
-                  command.erase(command.begin());  // the program itself
-                return commands;
-              },
-          .readable = {interpreter.torch_directory, interpreter.headers},
-          .limits = kCompilerLimits};
-}
-
-struct TranslatedSources {
-  std::vector<fs::path> files;
-  std::vector<std::string> flags;
-  std::vector<std::string> notes;
-};
-
-std::string did_not_compile_where(const ExtensionCall& call) {
-  return fmt::format("extension '{}'", call.name);
-}
-
-/// Writes the sources of an extension as C++ for the host's compiler, or says why not.
-Result<std::variant<TranslatedSources, Verdict>> translate_all(const ExtensionCall& call,
-                                                               const fs::path& directory) {
-  TranslatedSources translated;
-  for (std::size_t i = 0; i < call.sources.size(); ++i) {
-    const ExtensionSource& source = call.sources[i];
-    auto options = simt_options(source.is_cuda ? call.cuda_cflags : call.cflags);
-    if (auto* refused = std::get_if<RefusedOption>(&options)) {
-      return Verdict(DidNotCompile{
-          .log = fmt::format("{}: {}", did_not_compile_where(call), refused->reason)});
-    }
-    auto& accepted = std::get<AcceptedOptions>(options);
-    if (const auto found = simt::find_unsupported(source.text); !found.empty()) {
-      return Verdict(Unsupported{
-          .reason = fmt::format("{} in {} of {} cannot run on the cpu device",
-                                found.front().construct, source.name, did_not_compile_where(call)),
-          .line = static_cast<int>(found.front().line)});
-    }
-    auto translation = simt::translate(
-        source.text,
-        {.file_name = source.name, .module = false, .name_expressions = {}, .torch = true});
-    if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
-    translated.files.push_back(directory / fmt::format("{}_{}.cpp", i, "translated"));
-    const std::string text = fmt::format("#define TORCH_EXTENSION_NAME {}\n{}{}", call.name,
-                                         accepted.macros, translation->source);
-    if (auto written = write_file_atomically(translated.files.back(), text); !written) {
-      return std::unexpected(std::move(written).error());
-    }
-    for (auto& flag : accepted.flags) translated.flags.push_back(std::move(flag));
-    for (auto& note : accepted.notes) translated.notes.push_back(std::move(note));
-  }
-  return translated;
-}
-
-std::string log_of(const process::CapturedRun& run, const ExtensionCall& call,
-                   const PathNames& names) {
-  std::string log;
-  for (const ExtensionSource& source : call.sources) {
-    log += simt::readable_log(run.output, source.text, source.name);
-  }
-  return clean_diagnostics(log + undefined_references(run.output), names);
-}
+// Raise when the container's form or what a source is asked changes.
+constexpr std::string_view kVersion = "extensions 3";
 
 }  // namespace
 
-TorchExtensionBackend::TorchExtensionBackend(const Compiler& compiler,
-                                             python::Interpreter interpreter,
-                                             python::ExtensionFinder& finder, fs::path toolchains,
-                                             const WorkArea& work,
-                                             const process::JailSupport& jails, const Clock& clock)
-    : compiler_(compiler),
-      interpreter_(std::move(interpreter)),
-      finder_(finder),
-      toolchains_(std::move(toolchains)),
-      work_(work),
-      jails_(jails),
-      clock_(clock) {}
+TorchExtensionBackend::TorchExtensionBackend(std::unique_ptr<ExtensionBuilder> builder,
+                                             python::ExtensionFinder& finder)
+    : builder_(std::move(builder)), finder_(finder) {}
 
 Digest TorchExtensionBackend::fingerprint() const {
-  Hasher hasher;
-  hasher.field("extensions 2")
-      .field(recipe_for(compiler_, interpreter_).fingerprint)
-      .field(interpreter_.describe());
-  compiler_.hash_into(hasher);
-  return hasher.finish();
-}
-
-Toolchain& TorchExtensionBackend::toolchain() {
-  const MutexLock lock(mutex_);
-  if (toolchain_ == nullptr) {
-    toolchain_ = std::make_unique<Toolchain>(compiler_, recipe_for(compiler_, interpreter_),
-                                             toolchains_, work_, jails_, clock_);
-  }
-  return *toolchain_;
+  return Hasher().field(kVersion).field(builder_->fingerprint()).field(describe()).finish();
 }
 
 Result<fs::path> TorchExtensionBackend::wait_ready(const Deadline& deadline,
                                                    const std::stop_token& stop) {
-  return toolchain().wait_ready(deadline, stop);
+  return builder_->wait_ready(deadline, stop);
 }
 
 Result<Compilation> TorchExtensionBackend::compile(const Kernel& kernel, const fs::path& directory,
@@ -196,61 +54,22 @@ Result<Compilation> TorchExtensionBackend::compile(const Kernel& kernel, const f
                          std::holds_alternative<Unsupported>(*verdict);
     return Compilation{.record = std::move(*verdict), .lasting = lasting};
   }
-  std::vector<ContainedExtension> built;
+  std::vector<ExtensionFile> files;
+  std::string log;
   for (const ExtensionCall& call : std::get<std::vector<ExtensionCall>>(found)) {
-    ASSAY_TRY(auto made, build(call, directory / call.key, deadline, stop));
+    ASSAY_TRY(auto made, builder_->build(call, directory / call.key, deadline, stop));
     if (auto* failed = std::get_if<Compilation>(&made)) return std::move(*failed);
-    built.push_back({call.key, std::get<fs::path>(std::move(made))});
+    auto& built = std::get<BuiltExtension>(made);
+    files.insert(files.end(), built.files.begin(), built.files.end());
+    log += built.log;
   }
   const fs::path container = directory / "extensions";
-  if (auto written = write_container(container, built); !written) {
+  if (auto written = write_container(container, files); !written) {
     return std::unexpected(std::move(written).error());
   }
-  return Compilation{.record = CompiledKernel{
-                         .module = container, .entry = {}, .compiler = describe(), .log = {}}};
-}
-
-Result<std::variant<fs::path, Compilation>> TorchExtensionBackend::build(
-    const ExtensionCall& call, const fs::path& directory, const Deadline& deadline,
-    const std::stop_token& stop) {
-  const fs::path sources = directory / "source";
-  const fs::path output = directory / "output";
-  std::error_code failure;
-  fs::create_directories(sources, failure);
-  if (!failure) fs::create_directory(output, failure);
-  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-  if (auto given = process::give_to_jail(output); !given) {
-    return std::unexpected(std::move(given).error());
-  }
-  ASSAY_TRY(auto translated, translate_all(call, sources));
-  if (auto* verdict = std::get_if<Verdict>(&translated)) {
-    return Compilation{.record = std::move(*verdict)};
-  }
-  auto& [files, flags, notes] = std::get<TranslatedSources>(translated);
-  flags.emplace_back("-fmax-errors=20");
-  const fs::path library = output / "extension.so";
-  const simt::Toolchain tools{.directory = toolchain().directory()};
-  std::vector<std::string> arguments = simt::torch_extension_command(
-      tools, place_of(interpreter_, tools.directory), simt::Variant::plain, files, library, flags);
-  arguments.erase(arguments.begin());  // the program itself
-  const CompilerCall run_of{
-      .program = compiler_.path,
-      .arguments = std::move(arguments),
-      .working_directory = sources,
-      .readable = {tools.directory, sources, interpreter_.torch_directory, interpreter_.headers},
-      .writable = {output},
-      .limits = kCompilerLimits};
-  ASSAY_TRY(const process::CapturedRun run, run_compiler(run_of, jails_, deadline, stop));
-  const PathNames names = {{tools.directory.string() + "/", ""}, {directory.string() + "/", ""}};
-  if (!succeeded(run)) return failure_of(run, with_notes(notes, log_of(run, call, names)));
-  if (!is_plain_file(library)) {
-    return fail(ErrorCode::internal, compiler_.name() + " left no extension behind");
-  }
-  return library;
-}
-
-std::string TorchExtensionBackend::describe() const {
-  return fmt::format("{}; {} (simt)", interpreter_.describe(), compiler_.name());
+  return Compilation{
+      .record = CompiledKernel{
+          .module = container, .entry = {}, .compiler = describe(), .log = std::move(log)}};
 }
 
 }  // namespace assay::compile

@@ -1,0 +1,403 @@
+#include "compile/cuda_extension_builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "base/clock.hpp"
+#include "base/digest.hpp"
+#include "base/embedded_file.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/compiler.hpp"
+#include "compile/compiler_end.hpp"
+#include "compile/compiler_run.hpp"
+#include "compile/cuda_backend.hpp"
+#include "compile/cuda_options.hpp"
+#include "compile/diagnostics.hpp"
+#include "compile/extension_builder.hpp"
+#include "compile/gpu_headers.hpp"
+#include "compile/nvrtc_program.hpp"
+#include "compile/stub_symbols.hpp"
+#include "compile/toolchain.hpp"
+#include "compile/work_area.hpp"
+#include "model/extension.hpp"
+#include "model/kernel.hpp"
+#include "model/verdict.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/run_captured.hpp"
+#include "python/interpreter.hpp"
+#include "simt/split.hpp"
+
+namespace assay::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{12} << 30U,
+                                      .processes = 64,
+                                      .tmp_bytes = std::uint64_t{1} << 30U,
+                                      .file_bytes = std::uint64_t{2} << 30U,
+                                      .open_files = 1024,
+                                      .cpu_time = std::chrono::minutes(10)};
+constexpr const char* kPrelude = "assay/gpu/prelude.hpp";
+// As torch compiles extensions: kernels convert half numbers in words, not by operators.
+constexpr std::array kTorchMacros = {
+    "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
+    "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"};
+
+std::vector<fs::path> include_directories(const python::Interpreter& interpreter,
+                                          const CudaBackendSettings& cuda) {
+  std::vector<fs::path> directories = {
+      interpreter.torch_directory / "include",
+      interpreter.torch_directory / "include/torch/csrc/api/include", interpreter.headers};
+  std::ranges::copy(cuda.toolkit.includes, std::back_inserter(directories));
+  return directories;
+}
+
+/// Flags that the compiled headers and the sources must share. Unoptimised, as torch has it: host
+/// code of an extension checks tensors and launches.
+std::vector<std::string> shared_flags(const python::Interpreter& interpreter,
+                                      const CudaBackendSettings& cuda, const fs::path& toolchain) {
+  std::vector<std::string> flags = {"-std=c++20",
+                                    "-O0",
+                                    "-fPIC",
+                                    "-w",
+                                    "-fmax-errors=20",
+                                    "-DTORCH_API_INCLUDE_EXTENSION_H",
+                                    "-I" + (toolchain / "include").string()};
+  for (const fs::path& directory : include_directories(interpreter, cuda)) {
+    flags.insert(flags.end(), {"-isystem", directory.string()});
+  }
+  return flags;
+}
+
+ToolchainRecipe recipe_for(const python::Interpreter& interpreter,
+                           const CudaBackendSettings& cuda) {
+  Hasher hasher;
+  hasher.field(interpreter.torch).field(interpreter.torch_directory.string());
+  cuda.toolkit.hash_into(hasher);
+  for (const EmbeddedFile& file : gpu_headers()) hasher.field(file.path).field(file.content);
+  std::vector<fs::path> readable = include_directories(interpreter, cuda);
+  return {.fingerprint = "gpu extensions " + hasher.finish().hex(),
+          .write_files = [](const fs::path& directory) -> Result<void> {
+            for (const EmbeddedFile& file : gpu_headers()) {
+              const fs::path path = directory / file.path;
+              std::error_code failure;
+              fs::create_directories(path.parent_path(), failure);
+              if (failure) return fail(ErrorCode::internal, path.string() + failure.message());
+              if (auto written = write_file_atomically(path, file.content); !written)
+                return written;
+            }
+            return {};
+          },
+          .compiler_runs =
+              [interpreter, cuda](const fs::path& directory) {
+                std::vector<std::string> command = shared_flags(interpreter, cuda, directory);
+                const std::string header = (directory / "include" / kPrelude).string();
+                command.insert(command.end(), {"-x", "c++-header", "-o", header + ".gch", header});
+                return std::vector<std::vector<std::string>>{std::move(command)};
+              },
+          .readable = std::move(readable),
+          .limits = kCompilerLimits};
+}
+
+std::string with_name(const ExtensionCall& call, std::string_view text) {
+  return fmt::format("#define TORCH_EXTENSION_NAME {}\n{}", call.name, text);
+}
+
+}  // namespace
+
+struct CudaExtensionBuilder::Build {
+  const ExtensionCall& call;
+  fs::path sources;  // read-only for the compilers
+  fs::path output;   // writable
+  const Deadline& deadline;
+  const std::stop_token& stop;
+
+  [[nodiscard]] fs::path library() const { return output / "extension.so"; }
+  [[nodiscard]] fs::path object(std::size_t i) const { return output / fmt::format("{}.o", i); }
+  [[nodiscard]] std::string shown(const std::string& log) const {
+    return clean_diagnostics(log, {{sources.string() + "/", ""}, {output.string() + "/", ""}});
+  }
+};
+
+struct CudaExtensionBuilder::Parts {
+  std::vector<std::string> host;  // a text for each source of the call
+  std::string device;             // all device sides, one after the other
+  std::vector<std::string> kernels;
+};
+
+CudaExtensionBuilder::CudaExtensionBuilder(const Compiler& compiler,
+                                           python::Interpreter interpreter,
+                                           CudaBackendSettings cuda, fs::path toolchains,
+                                           const WorkArea& work, const process::JailSupport& jails,
+                                           const Clock& clock)
+    : compiler_(compiler),
+      interpreter_(std::move(interpreter)),
+      cuda_(std::move(cuda)),
+      jails_(jails),
+      toolchains_(std::move(toolchains)),
+      work_(work),
+      clock_(clock) {}
+
+std::string CudaExtensionBuilder::fingerprint() const {
+  Hasher hasher;
+  hasher.field(recipe_for(interpreter_, cuda_).fingerprint);
+  hasher.field(fmt::format("{}.{}", cuda_.device.major, cuda_.device.minor));
+  compiler_.hash_into(hasher);
+  return hasher.finish().hex();
+}
+
+Toolchain& CudaExtensionBuilder::toolchain() {
+  const MutexLock lock(mutex_);
+  if (toolchain_ == nullptr) {
+    toolchain_ = std::make_unique<Toolchain>(compiler_, recipe_for(interpreter_, cuda_),
+                                             toolchains_, work_, jails_, clock_);
+  }
+  return *toolchain_;
+}
+
+Result<fs::path> CudaExtensionBuilder::wait_ready(const Deadline& deadline,
+                                                  const std::stop_token& stop) {
+  return toolchain().wait_ready(deadline, stop);
+}
+
+Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::build(
+    const ExtensionCall& call, const fs::path& directory, const Deadline& deadline,
+    const std::stop_token& stop) {
+  const Build build{.call = call,
+                    .sources = directory / "source",
+                    .output = directory / "output",
+                    .deadline = deadline,
+                    .stop = stop};
+  std::error_code failure;
+  fs::create_directories(build.sources, failure);
+  if (!failure) fs::create_directory(build.output, failure);
+  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
+  if (auto given = process::give_to_jail(build.output); !given) {
+    return std::unexpected(std::move(given).error());
+  }
+  auto built = in_two_parts(build);
+  if (built) return std::move(*built);
+  if (built.error().code() != ErrorCode::unavailable) {
+    return std::unexpected(std::move(built).error());
+  }
+  return as_a_whole(build, built.error().message());
+}
+
+/// Fails with `unavailable` and the reason where this road does not lead to the end.
+Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
+  Parts parts;
+  for (const ExtensionSource& source : build.call.sources) {
+    if (!source.is_cuda) {
+      parts.host.push_back(with_name(build.call, source.text));
+      continue;
+    }
+    ASSAY_TRY(simt::SplitSource both, simt::split(source.text, source.name));
+    parts.host.push_back(with_name(build.call, both.host));
+    parts.device += both.device + "\n";
+    std::ranges::move(both.kernels, std::back_inserter(parts.kernels));
+  }
+  if (auto made = compile_host(build, parts); !made) return std::unexpected(made.error());
+  BuiltExtension built{.files = {{build.call.key, "library", build.library()}}, .log = {}};
+  if (parts.kernels.empty()) return built;
+  ASSAY_TRY(auto device, compile_device(build, parts));
+  std::ranges::move(device, std::back_inserter(built.files));
+  return built;
+}
+
+Result<void> CudaExtensionBuilder::compile_host(const Build& build, const Parts& parts) {
+  std::vector<std::future<Result<process::CapturedRun>>> runs;
+  std::vector<fs::path> objects;
+  for (std::size_t i = 0; i < parts.host.size(); ++i) {
+    const fs::path source = build.sources / fmt::format("{}.cpp", i);
+    if (auto written = write_file_atomically(source, parts.host[i]); !written) return written;
+    objects.push_back(build.object(i));
+    std::vector<std::string> command = host_flags();
+    command.insert(command.end(), {"-include", kPrelude, "-c", "-x", "c++", source.string(), "-o",
+                                   objects.back().string()});
+    runs.push_back(std::async(std::launch::async, [this, &build, command = std::move(command)] {
+      return run(build, compiler_.path, command);
+    }));
+  }
+  std::string log;
+  for (auto& one : runs) {
+    ASSAY_TRY(const process::CapturedRun ended, one.get());
+    if (!succeeded(ended)) log += build.shown(ended.output);
+  }
+  if (!log.empty()) return fail(ErrorCode::unavailable, "the host side alone: " + log);
+  ASSAY_TRY(const process::CapturedRun linked,
+            run(build, compiler_.path, link_command(build, objects)));
+  if (succeeded(linked) && is_plain_file(build.library())) return {};
+  return fail(ErrorCode::unavailable, "linking the host side: " + build.shown(linked.output));
+}
+
+Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Build& build,
+                                                                        const Parts& parts) {
+  ASSAY_TRY(const auto plain, symbols(build, false));
+  ASSAY_TRY(const auto demangled, symbols(build, true));
+  const std::vector<StubSymbol> stubs = find_stubs(plain, demangled, parts.kernels);
+  std::vector<std::string> expressions;
+  for (const StubSymbol& stub : stubs) expressions.push_back(stub.expression);
+  if (expressions.empty()) return fail(ErrorCode::unavailable, "no kernel is launched");
+
+  auto options = cuda_options(build.call.cuda_cflags, CudaCompiler::nvrtc, cuda_.device,
+                              cuda_.toolkit.includes);
+  if (const auto* refused = std::get_if<RefusedOption>(&options)) {
+    return fail(ErrorCode::unavailable, refused->reason);
+  }
+  const fs::path source = build.sources / "device.cu";
+  if (auto written =
+          write_file_atomically(source, "#include <assay/gpu/device.hpp>\n" + parts.device);
+      !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  std::vector<std::string> command = {kNvrtcCommand,
+                                      cuda_.toolkit.nvrtc.string(),
+                                      cuda_.toolkit.builtins.string(),
+                                      source.string(),
+                                      build.output.string(),
+                                      fmt::format("{}", fmt::join(expressions, "\n"))};
+  std::ranges::copy(std::get<CudaOptions>(options).flags, std::back_inserter(command));
+  std::ranges::copy(kTorchMacros, std::back_inserter(command));
+  command.insert(command.end(),
+                 {"-default-device", "-I" + (toolchain().directory() / "include").string()});
+  for (const fs::path& include : cuda_.toolkit.includes) command.push_back("-I" + include.string());
+  ASSAY_TRY(const process::CapturedRun made, run(build, cuda_.executable, std::move(command)));
+  if (!succeeded(made)) {
+    return fail(ErrorCode::unavailable, "the device side alone: " + build.shown(made.output));
+  }
+  ASSAY_TRY(const std::string entries, read_file(build.output / kNvrtcEntry));
+  std::string names;
+  std::size_t i = 0;
+  for (const auto entry : std::views::split(std::string_view(entries), '\n')) {
+    if (i == stubs.size()) break;
+    names +=
+        fmt::format("{}\t{}\n", stubs[i++].symbol, std::string_view(entry.begin(), entry.end()));
+  }
+  const fs::path table = build.sources / "names";
+  if (auto written = write_file_atomically(table, names + '\0'); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  return std::vector<ExtensionFile>{{build.call.key, "image", build.output / kNvrtcModule},
+                                    {build.call.key, "names", table}};
+}
+
+Result<std::vector<std::string>> CudaExtensionBuilder::symbols(const Build& build, bool demangled) {
+  std::vector<std::string> arguments = {"-D", "--defined-only", "-p", "--just-symbols"};
+  if (demangled) arguments.emplace_back("-C");
+  arguments.push_back(build.library().string());
+  ASSAY_TRY(const process::CapturedRun listed,
+            run(build, compiler_.path.parent_path() / "nm", std::move(arguments)));
+  if (!succeeded(listed)) {
+    return fail(ErrorCode::unavailable, "nm " + describe_end(listed) + ": " + listed.output);
+  }
+  std::vector<std::string> lines;
+  for (const auto line : std::views::split(std::string_view(listed.output), '\n')) {
+    lines.emplace_back(line.begin(), line.end());
+  }
+  return lines;
+}
+
+/// nvcc reads torch's headers anew for every source, which takes most of a minute.
+Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_whole(
+    const Build& build, const std::string& reason) {
+  if (!cuda_.toolkit.nvcc) return rejected(reason + "\nnvcc, which might do better, is not here\n");
+  std::vector<fs::path> objects;
+  for (std::size_t i = 0; i < build.call.sources.size(); ++i) {
+    const ExtensionSource& source = build.call.sources[i];
+    const fs::path file = build.sources / source.name;
+    objects.push_back(build.object(i));
+    const std::string text = fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
+    if (auto written = write_file_atomically(file, with_name(build.call, text)); !written) {
+      return std::unexpected(std::move(written).error());
+    }
+    std::vector<std::string> command;
+    if (source.is_cuda) {
+      command = {"-std=c++20", "--expt-relaxed-constexpr", "-Xcompiler", "-fPIC",
+                 fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)};
+      std::ranges::copy(kTorchMacros, std::back_inserter(command));
+      std::ranges::copy(build.call.cuda_cflags, std::back_inserter(command));
+      for (const fs::path& directory : include_directories(interpreter_, cuda_)) {
+        command.insert(command.end(), {"-isystem", directory.string()});
+      }
+    } else {
+      command = host_flags();
+      command.insert(command.end(), {"-include", kPrelude});
+    }
+    command.insert(command.end(), {"-c", file.string(), "-o", objects.back().string()});
+    ASSAY_TRY(
+        const process::CapturedRun made,
+        run(build, source.is_cuda ? *cuda_.toolkit.nvcc : compiler_.path, std::move(command)));
+    if (!succeeded(made)) return failure_of(made, build.shown(made.output));
+  }
+  ASSAY_TRY(const process::CapturedRun linked,
+            run(build, compiler_.path, link_command(build, objects)));
+  if (!succeeded(linked)) return failure_of(linked, build.shown(linked.output));
+  return BuiltExtension{.files = {{build.call.key, "library", build.library()}},
+                        .log = fmt::format("extension '{}' was compiled by nvcc as a whole: {}\n",
+                                           build.call.name, reason)};
+}
+
+Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const fs::path& program,
+                                                       std::vector<std::string> arguments) const {
+  CompilerCall call{.program = program,
+                    .standalone = program == cuda_.executable,
+                    .arguments = std::move(arguments),
+                    .working_directory = build.sources,
+                    .readable = cuda_.toolkit.directories(),
+                    .writable = {build.output},
+                    .limits = kCompilerLimits};
+  for (const fs::path& path :
+       {toolchains_, build.sources, interpreter_.torch_directory, interpreter_.headers}) {
+    call.readable.push_back(path);
+  }
+  return run_compiler(call, jails_, build.deadline, build.stop);
+}
+
+std::vector<std::string> CudaExtensionBuilder::host_flags() const {
+  return shared_flags(interpreter_, cuda_,
+                      const_cast<CudaExtensionBuilder*>(this)->toolchain().directory());
+}
+
+std::vector<std::string> CudaExtensionBuilder::link_command(
+    const Build& build, const std::vector<fs::path>& objects) const {
+  std::vector<std::string> command = {"-shared", "-o", build.library().string()};
+  for (const fs::path& object : objects) command.push_back(object.string());
+  // The process that loads it has torch and NVIDIA's runtime already; which copy, it knows best.
+  command.insert(command.end(),
+                 {"-L" + (interpreter_.torch_directory / "lib").string(), "-lc10", "-ltorch_cpu",
+                  "-ltorch", "-ltorch_python", "-lc10_cuda", "-ltorch_cuda"});
+  return command;
+}
+
+std::string CudaExtensionBuilder::describe() const {
+  return fmt::format("{}; {}, NVRTC for sm_{}{}", interpreter_.describe(), compiler_.name(),
+                     cuda_.device.major, cuda_.device.minor);
+}
+
+}  // namespace assay::compile

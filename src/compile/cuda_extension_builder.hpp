@@ -1,0 +1,76 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/compiler.hpp"
+#include "compile/compiler_run.hpp"
+#include "compile/cuda_backend.hpp"
+#include "compile/extension_builder.hpp"
+#include "compile/toolchain.hpp"
+#include "compile/work_area.hpp"
+#include "model/device_info.hpp"
+#include "model/extension.hpp"
+#include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
+
+namespace assay::compile {
+
+/// For GPUs, in seconds where nvcc takes a minute: the host side is compiled by a C++ compiler
+/// with torch's headers compiled beforehand, the device side by NVRTC, for the instances that the
+/// host side launches. What cannot be taken apart so, or fails on this road, goes to nvcc whole.
+class CudaExtensionBuilder final : public ExtensionBuilder {
+ public:
+  /// `work`, `jails` and `clock` outlive this.
+  CudaExtensionBuilder(const Compiler& compiler, python::Interpreter interpreter,
+                       CudaBackendSettings cuda, std::filesystem::path toolchains,
+                       const WorkArea& work, const process::JailSupport& jails, const Clock& clock);
+
+  [[nodiscard]] DeviceKind device() const override { return DeviceKind::cuda; }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
+                                                         const std::stop_token& stop) override;
+  [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> build(
+      const ExtensionCall& call, const std::filesystem::path& directory, const Deadline& deadline,
+      const std::stop_token& stop) override;
+  [[nodiscard]] std::string describe() const override;
+
+ private:
+  struct Build;  // one call under way
+  struct Parts;  // a call's sources, taken apart
+
+  [[nodiscard]] Result<BuiltExtension> in_two_parts(const Build& build);
+  [[nodiscard]] Result<void> compile_host(const Build& build, const Parts& parts);
+  [[nodiscard]] Result<std::vector<ExtensionFile>> compile_device(const Build& build,
+                                                                  const Parts& parts);
+  [[nodiscard]] Result<std::vector<std::string>> symbols(const Build& build, bool demangled);
+  [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> as_a_whole(
+      const Build& build, const std::string& reason);
+  [[nodiscard]] Result<process::CapturedRun> run(const Build& build,
+                                                 const std::filesystem::path& program,
+                                                 std::vector<std::string> arguments) const;
+  [[nodiscard]] std::vector<std::string> host_flags() const;
+  [[nodiscard]] std::vector<std::string> link_command(
+      const Build& build, const std::vector<std::filesystem::path>& objects) const;
+
+  const Compiler compiler_;
+  const python::Interpreter interpreter_;
+  const CudaBackendSettings cuda_;
+  const process::JailSupport& jails_;
+  const std::filesystem::path toolchains_;
+  const WorkArea& work_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::unique_ptr<Toolchain> toolchain_ ASSAY_GUARDED_BY(mutex_);
+  [[nodiscard]] Toolchain& toolchain();
+};
+
+}  // namespace assay::compile

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/extension_container.hpp"
+#include "model/device_info.hpp"
+#include "model/extension.hpp"
+
+namespace assay::compile {
+
+/// What came of one call of load_inline.
+struct BuiltExtension {
+  std::vector<ExtensionFile> files;
+  std::string log;  // warnings, and which road was taken
+};
+
+/// Compiles what Python sources pass to load_inline and load, for one kind of device.
+class ExtensionBuilder {
+ public:
+  ExtensionBuilder() = default;
+  ExtensionBuilder(const ExtensionBuilder&) = delete;
+  ExtensionBuilder& operator=(const ExtensionBuilder&) = delete;
+  ExtensionBuilder(ExtensionBuilder&&) = delete;
+  ExtensionBuilder& operator=(ExtensionBuilder&&) = delete;
+  virtual ~ExtensionBuilder() = default;
+
+  [[nodiscard]] virtual DeviceKind device() const = 0;
+  /// All that decides what comes out beside the call itself.
+  [[nodiscard]] virtual std::string fingerprint() const = 0;
+  /// As Backend has it.
+  [[nodiscard]] virtual Result<std::filesystem::path> wait_ready(const Deadline& deadline,
+                                                                 const std::stop_token& stop) = 0;
+  /// Builds into `directory`, which does not exist yet. The Compilation is a failure of the
+  /// source's own.
+  [[nodiscard]] virtual Result<std::variant<BuiltExtension, Compilation>> build(
+      const ExtensionCall& call, const std::filesystem::path& directory, const Deadline& deadline,
+      const std::stop_token& stop) = 0;
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+}  // namespace assay::compile

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <variant>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/compiler.hpp"
+#include "compile/extension_builder.hpp"
+#include "compile/toolchain.hpp"
+#include "compile/work_area.hpp"
+#include "model/device_info.hpp"
+#include "model/extension.hpp"
+#include "process/jail_support.hpp"
+#include "python/interpreter.hpp"
+
+namespace assay::compile {
+
+/// For the `cpu` device: CUDA goes through simt, C++ against torch's headers, compiled once
+/// beforehand.
+class SimtExtensionBuilder final : public ExtensionBuilder {
+ public:
+  /// `work`, `jails` and `clock` outlive this. The headers are compiled when the first such kernel
+  /// comes: that takes half a minute, and most servers never see one.
+  SimtExtensionBuilder(const Compiler& compiler, python::Interpreter interpreter,
+                       std::filesystem::path toolchains, const WorkArea& work,
+                       const process::JailSupport& jails, const Clock& clock);
+
+  [[nodiscard]] DeviceKind device() const override { return DeviceKind::cpu; }
+  [[nodiscard]] std::string fingerprint() const override;
+  [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
+                                                         const std::stop_token& stop) override;
+  [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> build(
+      const ExtensionCall& call, const std::filesystem::path& directory, const Deadline& deadline,
+      const std::stop_token& stop) override;
+  [[nodiscard]] std::string describe() const override;
+
+ private:
+  [[nodiscard]] Toolchain& toolchain();
+
+  const Compiler compiler_;
+  const python::Interpreter interpreter_;
+  const std::filesystem::path toolchains_;
+  const WorkArea& work_;
+  const process::JailSupport& jails_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::unique_ptr<Toolchain> toolchain_ ASSAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace assay::compile

@@ -1,0 +1,81 @@
+#include "simt/split.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace assay::simt {
+namespace {
+
+constexpr const char* kSource = R"(#include <torch/extension.h>
+#include <cuda_fp16.h>
+namespace {
+__device__ __forceinline__ float twice(float x) { return 2 * x; }
+template <typename T, int N = 4>
+__global__ void scale(const T* __restrict__ in, T* out, const int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = twice(in[i]);
+}
+}  // namespace
+torch::Tensor run(torch::Tensor x);
+torch::Tensor run(torch::Tensor x) {
+  auto out = torch::empty_like(x);
+  scale<float><<<(x.numel() + 255) / 256, 256>>>(x.data_ptr<float>(), out.data_ptr<float>(), x.numel());
+  return out;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
+)";
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Split, device_side_keeps_kernels_and_their_helpers_alone) {
+  const std::string device = split(kSource, "cuda.cu").value().device;
+  EXPECT_TRUE(has(device, "if (i < n) out[i] = twice(in[i]);"));
+  EXPECT_TRUE(has(device, "return 2 * x;"));
+  EXPECT_TRUE(has(device, "#include <cuda_fp16.h>"));
+  EXPECT_FALSE(has(device, "torch"));
+  EXPECT_FALSE(has(device, "PYBIND11"));
+}
+
+TEST(Split, host_side_launches_by_the_kernels_own_address) {
+  const std::string host = split(kSource, "cuda.cu").value().host;
+  EXPECT_FALSE(has(host, "threadIdx"));
+  EXPECT_FALSE(has(host, "return 2 * x;"));
+  EXPECT_TRUE(has(host, "reinterpret_cast<const void*>(&scale<T, N>)"));
+  EXPECT_TRUE(
+      has(host, "address_of(in), ::assay::gpu::address_of(out), ::assay::gpu::address_of(n)"));
+  EXPECT_TRUE(has(host, "scale<float>(assay_a...)"));
+  EXPECT_TRUE(has(host, "PYBIND11_MODULE"));
+}
+
+TEST(Split, both_sides_keep_the_lines_and_name_anonymous_namespaces) {
+  const auto both = split(kSource, "cuda.cu").value();
+  const auto lines = std::ranges::count(std::string(kSource), '\n');
+  for (const std::string& text : {both.host, both.device}) {
+    EXPECT_EQ(std::ranges::count(text, '\n'), lines + 1);  // and the #line before them
+    EXPECT_TRUE(has(text, "inline namespace assay_anonymous {"));
+  }
+  EXPECT_EQ(both.kernels, std::vector<std::string>{"scale"});
+}
+
+TEST(Split, what_only_nvcc_can_do_is_refused_with_the_reason) {
+  const auto reason = [](const std::string& source) {
+    const auto result = split(source, "cuda.cu");
+    return result ? "" : result.error().message();
+  };
+  EXPECT_EQ(reason("__constant__ int c;\nvoid f() { cudaMemcpyToSymbol(c, 0, 4); }"),
+            "line 2: cudaMemcpyToSymbol needs nvcc's registration");
+  EXPECT_EQ(reason("#include <cub/cub.cuh>\n"), "<cub/cub.cuh> needs nvcc");
+  EXPECT_EQ(reason("__global__ void k(int) {}"),
+            "line 1: the parameters of kernel 'k' cannot be read");
+  EXPECT_EQ(reason("__global__ void k(int a) {}\n__global__ void k(float a) {}"),
+            "line 1: there is more than one kernel 'k'");
+}
+
+}  // namespace
+}  // namespace assay::simt
