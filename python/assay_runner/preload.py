@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import threading
+from contextlib import contextmanager
+from typing import Iterator
 
 MODULES = (
     "torch",
@@ -37,13 +40,14 @@ _WITH_TRITON = "triton"  # in the name of every module that a Python without it 
 def preload() -> dict[str, str]:
     """Imports everything; returns the versions of what kernels are written for."""
     missing = {}
-    for name in MODULES:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            if _WITH_TRITON not in name:
-                raise
-            missing[name] = str(error)
+    with _nobody_asks_the_driver():
+        for name in MODULES:
+            try:
+                importlib.import_module(name)
+            except ImportError as error:
+                if _WITH_TRITON not in name:
+                    raise
+                missing[name] = str(error)
     _use_torch()
     gc.collect()
     gc.freeze()  # children neither walk nor copy what is shared
@@ -54,6 +58,23 @@ def preload() -> dict[str, str]:
         if name not in missing:
             versions[name] = str(importlib.import_module(name).__version__)
     return versions
+
+
+@contextmanager
+def _nobody_asks_the_driver() -> Iterator[None]:
+    """Some modules ask torch for GPUs while they are imported; once torch has asked the driver, it
+    refuses to use CUDA in any fork. What they are told is what the children will find."""
+    import torch
+
+    found = os.environ.get("ASSAY_DEVICE") == "cuda"
+    asked = {"is_available": torch.cuda.is_available, "device_count": torch.cuda.device_count}
+    torch.cuda.is_available = lambda: found
+    torch.cuda.device_count = lambda: int(found)
+    try:
+        yield
+    finally:
+        for name, function in asked.items():
+            setattr(torch.cuda, name, function)
 
 
 def _use_torch() -> None:

@@ -65,6 +65,7 @@ std::vector<std::string> environment(DeviceKind device) {
                                      // No thread may run while it forks.
                                      "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
                                      "MKL_NUM_THREADS=1"};
+  variables.push_back(fmt::format("ASSAY_DEVICE={}", to_string(device)));
   if (device == DeviceKind::cpu) variables.emplace_back("TRITON_INTERPRET=1");
   return variables;
 }

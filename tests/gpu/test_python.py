@@ -88,6 +88,7 @@ def compare(gpu, source, kind, **options):
 
 
 def expect_accepted(job):
+    assert job["state"] == "done", job
     phases = {phase["state"]: phase.get("duration_ms") for phase in job["phases"]}
     assert job["verdict"] == "accepted", (job["verdict"], job["result"].get("reason"), phases)
     result = job["result"]
@@ -129,4 +130,5 @@ def test_wrong_candidates_of_each_kind_are_told(gpu):
              "torch_cuda": TORCH_CUDA.replace("NUMBER", "3").replace(": scalar_t(0);", ": scalar_t(1);")}
     for kind, source in wrong.items():
         job = compare(gpu, source, kind)
+        assert job["state"] == "done", job
         assert job["verdict"] == "wrong_answer", (kind, job["verdict"], job["result"].get("reason"))
