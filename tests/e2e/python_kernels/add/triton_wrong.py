@@ -1,0 +1,21 @@
+# verdict: wrong_answer
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_kernel(a_ptr, b_ptr, out_ptr, count, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < count
+    a = tl.load(a_ptr + offsets, mask=mask)
+    b = tl.load(b_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, a + b, mask=mask)
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, a, b):
+        out = torch.zeros_like(a)
+        count = out.numel()
+        add_kernel[(count // 1024,)](a, b, out, count, BLOCK=1024)  # rounds down: no last block
+        return out

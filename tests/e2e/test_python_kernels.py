@@ -1,0 +1,70 @@
+"""The shapes that kernel benchmarks are made of, each with right and wrong candidates of every type."""
+import json
+
+import pytest
+
+from support import python_kernels
+
+# What the cpu device of this version runs; torch_cuda joins with the runner's own load_inline.
+ENABLED = {"torch", "triton", "cuda"}
+CANDIDATES = sorted(path for path in python_kernels.FOLDER.glob("*/*")
+                    if path.suffix in (".py", ".cu") and not path.name.startswith("reference"))
+
+
+def ids(path):
+    return f"{path.parent.name}-{path.stem}"
+
+
+def parameters():
+    for path in CANDIDATES:
+        kind = python_kernels.type_of(path)
+        marks = () if kind in ENABLED else pytest.mark.skip(reason=f"{kind} is not enabled")
+        yield pytest.param(path, id=ids(path), marks=marks)
+
+
+def request(path):
+    folder, kind = path.parent, python_kernels.type_of(path)
+    if kind != "cuda":
+        return python_kernels.compare(
+            python_kernels.code((folder / "reference.py").read_text(), "torch"),
+            python_kernels.code(path.read_text(), kind))
+    contract = json.loads((folder / "cuda.json").read_text())
+    return python_kernels.compare(
+        python_kernels.code((folder / "reference_function.py").read_text(), "torch",
+                            {"args": contract["inputs"]}, function_name="reference"),
+        python_kernels.code(path.read_text(), "cuda",
+                            {"args": contract["inputs"] + contract["others"],
+                             "launch": contract["launch"]}))
+
+
+@pytest.mark.parametrize("path", parameters())
+def test_candidate_gets_its_verdict(server, path):
+    expected = python_kernels.verdicts_of(path.read_text())
+    job = server.run(request(path))
+    assert job["state"] == "done", job
+    assert job["verdict"] in expected, job["result"]["reason"]
+    if job["verdict"] == "accepted":
+        assert job["result"]["check"]["rounds_passed"] == job["result"]["check"]["rounds_total"] > 0
+        assert job["result"]["candidate_timing"]["sample_count"] == 3
+        assert job["result"]["speed"]["speedup"] > 0
+    else:
+        assert job["result"]["reason"]
+
+
+@pytest.mark.parametrize("path", sorted(python_kernels.FOLDER.glob("*/reference.py")),
+                         ids=lambda path: path.parent.name)
+def test_reference_agrees_with_itself(server, path):
+    reference = python_kernels.code(path.read_text(), "torch")
+    job = server.run(python_kernels.compare(reference, reference))
+    assert job["verdict"] == "accepted", job["result"]["reason"]
+
+
+def test_every_shape_has_a_right_and_a_wrong_candidate_of_every_type():
+    shapes = {path.parent.name for path in CANDIDATES}
+    assert shapes == {"add", "matmul", "softmax", "layer_norm", "conv", "attention", "rnn", "mlp",
+                      "transformer_block"}
+    for shape in shapes:
+        for kind in ("torch", "triton", "torch_cuda"):
+            for sense, verdict in (("right", "accepted"), ("wrong", "wrong_answer")):
+                path = python_kernels.FOLDER / shape / f"{kind}_{sense}.py"
+                assert python_kernels.verdicts_of(path.read_text()) == [verdict], path

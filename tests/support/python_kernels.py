@@ -1,0 +1,41 @@
+"""Python kernels as requests."""
+import pathlib
+
+from support.server import ROOT
+
+FOLDER = ROOT / "tests" / "e2e" / "python_kernels"
+TYPES = ("torch_cuda", "torch", "triton", "cuda", "multi_kernel")  # a name begins with one of them
+TOLERANCES = {"atol": 1e-4, "rtol": 1e-3}
+
+
+def code(source, kernel_type, io=None, **metadata):
+    made = {"source_code": source, "kernel_type": kernel_type}
+    if io is not None:
+        made["io"] = io
+    if metadata:
+        made["metadata"] = metadata
+    return made
+
+
+def type_of(path):
+    return next(name for name in TYPES if pathlib.Path(path).name.startswith(name))
+
+
+def verdicts_of(source):
+    """As the first line of a candidate says, behind its comment sign."""
+    words = source.splitlines()[0].split()
+    assert words[1] == "verdict:", "a candidate says first which verdict it must get"
+    return words[2:]
+
+
+def line_of(source, key):
+    """The text behind `# key: ` in the head of a file; None if there is none."""
+    for line in source.splitlines()[:4]:
+        if line[2:].startswith(f"{key}: "):
+            return line[2:].partition(": ")[2]
+    return None
+
+
+def compare(reference, candidate, **options):
+    return {"ref_kernel": reference, "custom_kernel": candidate, "num_trials": 3,
+            "timeout": 120, **TOLERANCES, **options}
