@@ -9,6 +9,7 @@ import time
 from typing import Any, Callable
 
 import torch
+import torch._inductor.config
 
 from assay_runner import cuda_on_cpu
 
@@ -38,6 +39,9 @@ class HostDevice:
 
     def __init__(self, threads: int) -> None:
         torch.set_num_threads(threads)
+        # torch.compile: what pays off over many compilations does not in a process that does one.
+        torch._inductor.config.cpp_cache_precompile_headers = False
+        torch._inductor.config.compile_threads = 1
         cuda_on_cpu.install()
 
     def open_arena(self, descriptor: int, size: int, memory: str) -> HostArena:

@@ -24,6 +24,7 @@ MODULES = (
     "dataclasses",
     "linecache",
     "torch._dynamo",
+    "torch._inductor.config",
     "torch.nn.utils.parametrizations",
     "traceback",
     "triton.runtime.interpreter",
