@@ -14,6 +14,7 @@ from __future__ import annotations
 import base64
 import os
 import signal
+import tempfile
 from dataclasses import dataclass
 from typing import Any, Mapping, NoReturn, Sequence
 
@@ -72,6 +73,13 @@ def _reset_signals() -> None:
             pass  # one of the C library's own
 
 
+def _restore_signals() -> None:
+    """As every Python has them: a broken pipe or a full file is an exception, not the end."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
 def _init(request: ForkRequest, parts: frozenset[str], control: FrameSocket) -> NoReturn:
     try:
         _reset_signals()
@@ -84,7 +92,7 @@ def _init(request: ForkRequest, parts: frozenset[str], control: FrameSocket) -> 
         control.receive()  # go
         target = os.fork()
         if target == 0:
-            _target(request, control)
+            _target(request, parts, control)
         os.close(request.channel)  # or the end of the kernel would not close it
         os.close(request.output)
         control.send({"report": "started"}, [os.pidfd_open(target)])
@@ -102,7 +110,7 @@ def _await(target: int) -> tuple[int, int]:
             return status, usage.ru_maxrss * 1024
 
 
-def _target(request: ForkRequest, control: FrameSocket) -> NoReturn:
+def _target(request: ForkRequest, parts: frozenset[str], control: FrameSocket) -> NoReturn:
     code = 1
     try:
         from assay_runner.session import Session
@@ -110,7 +118,8 @@ def _target(request: ForkRequest, control: FrameSocket) -> NoReturn:
         syscalls.die_with_parent(signal.SIGKILL)
         syscalls.set_dumpable(True)  # init is not; torch and others read their own /proc files
         os.environ.update(request.environment)
-        os.chdir("/tmp")
+        _restore_signals()
+        os.chdir("/tmp" if "mount_namespace" in parts else tempfile.mkdtemp())
         channel = _arrange_descriptors(request, control)
         session = Session(channel, request.device, request.limits.processes)
         confinement.set_limits(request.limits, limit_memory=request.device == "cpu")

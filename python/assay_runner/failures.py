@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import site
 import sys
 import sysconfig
@@ -106,4 +107,4 @@ _SERVER_PATHS = _server_paths()
 def _without_server_paths(text: str) -> str:
     for path in _SERVER_PATHS:
         text = text.replace(path, "")
-    return text.replace("/tmp/" + KERNEL_FILE, KERNEL_FILE)
+    return re.sub(rf"/tmp/(\w+/)?{re.escape(KERNEL_FILE)}", KERNEL_FILE, text)

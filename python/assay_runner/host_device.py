@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import mmap
 import os
-import time
+from time import perf_counter_ns
 from typing import Any, Callable
 
 import torch
@@ -60,7 +60,7 @@ class HostDevice:
         taken = []
         for _ in range(samples):
             before()
-            start = time.perf_counter_ns()
+            start = perf_counter_ns()
             call()
-            taken.append(time.perf_counter_ns() - start)
+            taken.append(perf_counter_ns() - start)
         return taken

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import gc
-import io
 import os
 import random
-import sys
 from typing import Any, Callable
 
 import numpy
 import torch
 
-from assay_runner import trees
+from assay_runner import output, trees
 from assay_runner.cuda_device import CudaDevice
 from assay_runner.failures import BuildNeeded, describe, submitted_code
 from assay_runner.forms import Chooser, Form
@@ -29,14 +27,6 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     numpy.random.seed(seed % 2**32)
     torch.manual_seed(seed)
-
-
-def flush_streams() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except Exception:  # the kernel has closed it, or filled the file behind it
-            pass
 
 
 def make_device(name: str, processes: int) -> Any:
@@ -70,9 +60,7 @@ class Session:
             "outputs": self._show_outputs,
             "discover": self._discover,
         }
-        for stream in (sys.stdout, sys.stderr):  # what a crash would leave in a buffer is lost
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(line_buffering=True)
+        output.redirect()
 
     def serve(self) -> int:
         """Until the worker closes the channel."""
@@ -82,7 +70,7 @@ class Session:
             except EOFError:
                 return 0
             reply = self._answer(message, descriptors)
-            flush_streams()
+            output.flush()
             try:
                 self._channel.send(reply)
             except FrameTooLong as error:
@@ -138,7 +126,8 @@ class Session:
             provider = self._names.get(f"get_{what}")
             with submitted_code():
                 value = [] if provider is None else provider()
-                value = list(value) if isinstance(value, tuple) else value
+            if not isinstance(value, list):
+                value = list(value) if isinstance(value, tuple) else [value]
         return self._keep(what, value)
 
     def _state(self) -> dict[str, torch.Tensor]:
@@ -220,6 +209,7 @@ class Session:
         return {"reply": "samples", "ns": taken}
 
     def _before_sample(self) -> None:
+        self._outputs = None  # freed here, not in the time of the next call
         torch.manual_seed(self._seed)
         for start, to, size in self._restores:
             self._arena.move(start, to, size)

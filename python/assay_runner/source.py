@@ -16,7 +16,7 @@ def load_source(text: str) -> types.ModuleType:
     module = types.ModuleType(MODULE_NAME)
     # A real file, because inspect, Triton and torch.jit look for one; relative, as the author wrote
     # it, because it is what tracebacks show.
-    path = pathlib.Path("/tmp") / KERNEL_FILE
+    path = pathlib.Path.cwd() / KERNEL_FILE
     path.write_text(text, encoding="utf-8")
     module.__file__ = str(path)
     linecache.cache[KERNEL_FILE] = (len(text), None, text.splitlines(keepends=True), KERNEL_FILE)

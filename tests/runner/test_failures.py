@@ -73,6 +73,14 @@ def test_what_is_printed_goes_to_the_output_file(child):
     assert child.printed() == "out\nerr\n"
 
 
+def test_printing_without_end_is_no_failure(fork, arena):
+    child = fork(file_bytes=1 << 16)
+    child.loaded("def f():\n  for _ in range(10000): print('x' * 99)\n  return 1")
+    arena.give(child, "inputs")
+    assert child.call({"op": "run"})["value"] == {"k": "int", "v": 1}
+    assert len(child.printed()) == 1 << 16
+
+
 def test_closing_the_standard_streams_hurts_nobody_else(child, arena):
     child.loaded("import sys\nsys.stdout.close(); sys.stderr = None\ndef f(): return 1")
     arena.give(child, "inputs")

@@ -192,6 +192,13 @@ def test_outputs_of_another_kind_are_unsupported(child, arena, value, said):
     assert said in details["summary"]
 
 
+def test_an_input_that_is_no_list_is_the_only_argument(child):
+    child.loaded("import torch\ndef get_inputs(): return torch.ones(2)\ndef f(x): return x")
+    made = child.call({"op": "produce", "what": "inputs", "seed": 1})
+    leaf = {"k": "tensor", "shape": [2], "dtype": "float32"}
+    assert made["value"] == {"k": "list", "items": [leaf]}
+
+
 def test_timed_runs_restore_what_the_kernel_changes(child, arena):
     child.loaded("def f(x): x += 1; return x * 1")
     original, changed = arena.put([1, 2]), arena.put([1, 2])
