@@ -33,9 +33,9 @@ struct Bind {
 /// Which system calls stay. All refuse tracing, bpf, keys, io_uring, perf and new sockets;
 /// `compiler` also refuses what a compiler has no use for. `zygote` alone may make namespaces and
 /// mount, in order to shut in its children, who are to load the filter of `runner` themselves.
-/// `gpu_runner` is `runner` with local sockets, without which CUDA does not start; their names are
-/// those of the jail's own network and file system.
-enum class SyscallPolicy : std::uint8_t { compiler, runner, zygote, gpu_runner };
+/// `gpu_runner` and `gpu_zygote` are those with local sockets, without which CUDA does not start;
+/// their names are those of the jail's own network and file system.
+enum class SyscallPolicy : std::uint8_t { compiler, runner, zygote, gpu_runner, gpu_zygote };
 
 /// What a jailed program sees and may use. Beside the binds it always has /usr with its library
 /// directories, the loader's cache, /dev/{null,zero,full,random,urandom}, a private /tmp (also

@@ -60,7 +60,8 @@ void add_filters(JailSupport& support) {
   auto runner = seccomp_program(SyscallPolicy::runner);
   auto zygote = seccomp_program(SyscallPolicy::zygote);
   auto gpu_runner = seccomp_program(SyscallPolicy::gpu_runner);
-  for (const auto* program : {&compiler, &runner, &zygote, &gpu_runner}) {
+  auto gpu_zygote = seccomp_program(SyscallPolicy::gpu_zygote);
+  for (const auto* program : {&compiler, &runner, &zygote, &gpu_runner, &gpu_zygote}) {
     if (!*program) tried = std::unexpected(program->error());
   }
   if (tried) tried = try_seccomp(*runner);
@@ -70,6 +71,7 @@ void add_filters(JailSupport& support) {
   support.runner_filter = *std::move(runner);
   support.zygote_filter = *std::move(zygote);
   support.gpu_runner_filter = *std::move(gpu_runner);
+  support.gpu_zygote_filter = *std::move(gpu_zygote);
 }
 
 JailSupport probe_parts(const Result<std::string>& user) {
@@ -138,6 +140,8 @@ const std::string& JailSupport::filter(SyscallPolicy policy) const {
       return zygote_filter;
     case SyscallPolicy::gpu_runner:
       return gpu_runner_filter;
+    case SyscallPolicy::gpu_zygote:
+      return gpu_zygote_filter;
   }
   std::unreachable();
 }

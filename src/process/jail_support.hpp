@@ -41,6 +41,7 @@ struct JailSupport {
   std::string runner_filter;
   std::string zygote_filter;
   std::string gpu_runner_filter;
+  std::string gpu_zygote_filter;
 
   [[nodiscard]] bool has(JailPart part) const;
   [[nodiscard]] bool complete() const;

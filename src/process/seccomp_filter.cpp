@@ -111,7 +111,9 @@ class Rules {
 int add_rules(const Filter& filter, SyscallPolicy policy) {
   Rules rules(filter);
   rules.refuse(kRefusedAlways);
-  if (policy != SyscallPolicy::zygote) rules.refuse(kRefusedToAllButZygotes);
+  if (policy != SyscallPolicy::zygote && policy != SyscallPolicy::gpu_zygote) {
+    rules.refuse(kRefusedToAllButZygotes);
+  }
   // clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
   // C library uses clone.
   rules.deny_existence(SCMP_SYS(clone3));
@@ -128,7 +130,7 @@ int add_rules(const Filter& filter, SyscallPolicy policy) {
   } else {
     rules.refuse_if(SCMP_SYS(socketpair), is_not_local);
   }
-  if (policy == SyscallPolicy::gpu_runner) {
+  if (policy == SyscallPolicy::gpu_runner || policy == SyscallPolicy::gpu_zygote) {
     // CUDA listens on one of its own, to hand its memory manager to other processes.
     rules.refuse_if(SCMP_SYS(socket), is_not_local);
   } else {

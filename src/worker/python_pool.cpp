@@ -96,13 +96,19 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fresh() {
   }
 }
 
+void PythonPool::hold_back(bool timing) {
+  const MutexLock lock(mutex_);
+  timing_ = timing;
+  changed_.notify_all();
+}
+
 void PythonPool::refill(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     {
       const MutexLock lock(mutex_);
       const bool wanted = changed_.wait(mutex_, stop, [this] {
         mutex_.assert_held();
-        return ready_.size() < spares_;
+        return !timing_ && ready_.size() < spares_;
       });
       if (!wanted) return;
     }

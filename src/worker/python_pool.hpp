@@ -33,6 +33,9 @@ class PythonPool {
   /// Fails with `unavailable` where Python cannot be started.
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh();
 
+  /// While timed runs are under way no runner is forked ahead: that would disturb them.
+  void hold_back(bool timing);
+
  private:
   /// Starts one where there is none alive; whoever asks meanwhile waits.
   [[nodiscard]] Result<std::shared_ptr<PythonZygote>> zygote();
@@ -53,6 +56,7 @@ class PythonPool {
   // Killed, but not gone yet: that takes the kernel some 30 ms. Before `ready_`, which adds to it.
   std::deque<std::unique_ptr<PythonProcess>> dying_ ASSAY_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
+  bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
   std::jthread refiller_;  // these two last: they use all above
   std::jthread undertaker_;
 };

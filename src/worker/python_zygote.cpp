@@ -1,10 +1,12 @@
 #include "worker/python_zygote.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +27,7 @@
 #include "process/subprocess.hpp"
 #include "wire/zygote_messages.hpp"
 #include "worker/forked_process.hpp"
+#include "worker/gpu_jail.hpp"
 #include "worker/python_process.hpp"
 #include "worker/runner_output.hpp"
 
@@ -47,26 +50,27 @@ process::Limits zygote_limits(const process::Limits& runner) {
   return limits;
 }
 
+bool on_gpu(const PythonOptions& options) {
+  return options.device.kind == DeviceKind::cuda;
+}
+
 std::vector<process::Bind> binds(const PythonOptions& options) {
   std::vector<process::Bind> result{{.host = options.package, .inside = kInsidePath}};
   for (const auto& path : options.interpreter.roots) {
     result.push_back({.host = path, .inside = path});
   }
-  if (options.device == DeviceKind::cpu) return result;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
-    if (!entry.path().filename().string().starts_with("nvidia")) continue;
-    result.push_back({.host = entry.path(), .inside = entry.path(), .writable = true});
-  }
+  if (on_gpu(options)) std::ranges::copy(gpu_binds(), std::back_inserter(result));
   return result;
 }
 
-std::vector<std::string> environment(DeviceKind device) {
+std::vector<std::string> environment(const PythonOptions& options) {
   std::vector<std::string> variables{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/tmp",
                                      // No thread may run while it forks.
                                      "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
                                      "MKL_NUM_THREADS=1"};
-  variables.push_back(fmt::format("ASSAY_DEVICE={}", to_string(device)));
-  if (device == DeviceKind::cpu) variables.emplace_back("TRITON_INTERPRET=1");
+  variables.push_back(fmt::format("ASSAY_DEVICE={}", to_string(options.device.kind)));
+  if (!on_gpu(options)) variables.emplace_back("TRITON_INTERPRET=1");
+  std::ranges::copy(gpu_environment(options.device), std::back_inserter(variables));
   return variables;
 }
 
@@ -74,28 +78,31 @@ process::Command command_for(const PythonOptions& options, bool has_root, int re
                              int output) {
   const std::string package = has_root ? kInsidePath : options.package.string();
   // Isolated: neither the environment nor the current directory decides what is imported.
-  return {.argv = {options.interpreter.program.string(), "-I", "-B", "-c",
-                   fmt::format("import sys; sys.path.insert(0, '{}')\n"
-                               "from assay_runner.zygote import main; main()",
-                               package)},
-          .environment = environment(options.device),
-          .descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}},
-          .jail = process::JailProfile{.name = "Python",
-                                       .binds = binds(options),
-                                       .limits = zygote_limits(options.limits),
-                                       .syscalls = process::SyscallPolicy::zygote}};
+  return {
+      .argv = {options.interpreter.program.string(), "-I", "-B", "-c",
+               fmt::format("import sys; sys.path.insert(0, '{}')\n"
+                           "from assay_runner.zygote import main; main()",
+                           package)},
+      .environment = environment(options),
+      .descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}},
+      .jail = process::JailProfile{.name = "Python",
+                                   .binds = binds(options),
+                                   .limits = zygote_limits(options.limits),
+                                   .syscalls = on_gpu(options) ? process::SyscallPolicy::gpu_zygote
+                                                               : process::SyscallPolicy::zygote}};
 }
 
 ForkRequest request_for(const PythonOptions& options, const process::JailSupport& support) {
   const process::Limits& limits = options.limits;
-  return {.device = options.device,
+  return {.device = options.device.kind,
           .limits = {.memory_bytes = limits.memory_bytes,
                      .processes = limits.processes,
                      .tmp_bytes = limits.tmp_bytes,
                      .file_bytes = limits.file_bytes,
                      .open_files = limits.open_files,
                      .cpu_seconds = limits.cpu_time.count()},
-          .filter = support.filter(process::SyscallPolicy::runner),
+          .filter = support.filter(on_gpu(options) ? process::SyscallPolicy::gpu_runner
+                                                   : process::SyscallPolicy::runner),
           .environment = {{"TMPDIR", "/tmp"}}};
 }
 

@@ -22,7 +22,7 @@ namespace assay::worker {
 struct PythonOptions {
   python::Interpreter interpreter;
   std::filesystem::path package;  // what write_python_package gave
-  DeviceKind device = DeviceKind::cpu;
+  DeviceInfo device;
   process::Limits limits;  // of one runner
 };
 

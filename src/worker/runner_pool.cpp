@@ -75,6 +75,7 @@ Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t si
 }
 
 void RunnerPool::hold_back(bool timing) {
+  if (python_) python_->hold_back(timing);
   const MutexLock lock(mutex_);
   timing_ = timing && driver_ != nullptr;
   changed_.notify_all();

@@ -60,7 +60,7 @@ Result<PythonOptions> prepare_python(const WorkerOptions& options,
   ASSAY_TRY(auto package, write_python_package(options.data_dir));
   return PythonOptions{.interpreter = std::move(interpreter),
                        .package = std::move(package),
-                       .device = options.device.kind,
+                       .device = options.device,
                        .limits = options.runner_limits};
 }
 
@@ -84,8 +84,7 @@ class Worker {
         pool_({.limits = options.runner_limits,
                .executable = options.executable,
                .device = options.device},
-              python_options(options, support_, log), support_, options.spare_runners, log,
-              driver),
+              python_options(options, support_, log), support_, options.spare_runners, log, driver),
         log_(log) {}
 
   int run() {
