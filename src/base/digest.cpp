@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <openssl/evp.h>
+#include <openssl/types.h>
 
 #include "base/error.hpp"
 #include "base/result.hpp"

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <ctime>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/error.hpp"

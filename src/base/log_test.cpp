@@ -1,10 +1,13 @@
 #include "base/log.hpp"
 
 #include <array>
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/unique_fd.hpp"

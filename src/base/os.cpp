@@ -2,7 +2,9 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.hpp"

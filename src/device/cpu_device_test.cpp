@@ -1,6 +1,7 @@
 #include "device/cpu_device.hpp"
 
 #include <filesystem>
+#include <string_view>
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"

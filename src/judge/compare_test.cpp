@@ -1,7 +1,6 @@
 #include "judge/compare.hpp"
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -11,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "model/dtype.hpp"
+#include "model/io_contract.hpp"
 #include "model/request.hpp"
 
 namespace assay::judge {
@@ -26,7 +26,7 @@ OutputView view(const std::vector<T>& values, DType dtype, Shape shape = {}) {
   return {.name = "out", .shape = shape, .dtype = dtype, .bytes = std::as_bytes(std::span(values))};
 }
 
-std::uint64_t mismatches(std::vector<double> got, std::vector<double> want) {
+std::uint64_t mismatches(const std::vector<double>& got, const std::vector<double>& want) {
   return compare_elements(view(got, DType::float64), view(want, DType::float64), kTight).mismatches;
 }
 
@@ -78,7 +78,7 @@ TEST(CompareOutputs, structure_must_agree_first) {
   const std::vector<float> four(4);
   const std::vector<double> doubles(4);
   Differences totals;
-  const auto reason = [&](std::vector<OutputView> got, std::vector<OutputView> want) {
+  const auto reason = [&](const std::vector<OutputView>& got, const std::vector<OutputView>& want) {
     return compare_outputs(got, want, kTight, 1, totals).value().reason;
   };
   const auto a = view(four, DType::float32);

@@ -1,10 +1,12 @@
 #include "model/io_contract.hpp"
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "model/dtype.hpp"
 
 namespace assay {
 namespace {

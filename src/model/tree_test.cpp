@@ -1,6 +1,5 @@
 #include "model/tree.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,18 +14,23 @@ Tree tensor(std::int64_t extent) {
 }
 
 TEST(Tree, tensors_are_counted_depth_first) {
-  Tree tree{SequenceNode{.items = {tensor(1),
-                                   {MappingNode{{"b", "a"}, {tensor(2), tensor(3)}}},
-                                   {std::int64_t{7}},
-                                   tensor(4)}}};
+  Tree tree{
+      SequenceNode{.items = {tensor(1),
+                             {MappingNode{.keys = {"b", "a"}, .items = {tensor(2), tensor(3)}}},
+                             {std::int64_t{7}},
+                             tensor(4)}}};
   std::vector<std::int64_t> extents;
   for (const TensorLeaf* leaf : tensors_of(tree)) extents.push_back(leaf->shape[0]);
   EXPECT_EQ(extents, (std::vector<std::int64_t>{1, 2, 3, 4}));
 }
 
 TEST(Tree, structure_ignores_the_order_of_keys_and_the_kind_of_sequence) {
-  const Tree one{MappingNode{{"b", "a"}, {tensor(2), {SequenceNode{true, {{2.5}, {true}}}}}}};
-  const Tree other{MappingNode{{"a", "b"}, {{SequenceNode{false, {{0.5}, {false}}}}, tensor(9)}}};
+  const Tree one{MappingNode{
+      .keys = {"b", "a"},
+      .items = {tensor(2), {SequenceNode{.is_tuple = true, .items = {{2.5}, {true}}}}}}};
+  const Tree other{MappingNode{
+      .keys = {"a", "b"},
+      .items = {{SequenceNode{.is_tuple = false, .items = {{0.5}, {false}}}}, tensor(9)}}};
   EXPECT_EQ(structure_of(one), "{'a': (float, bool), 'b': tensor}");
   EXPECT_EQ(structure_of(one), structure_of(other));
 }

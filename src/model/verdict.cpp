@@ -4,7 +4,7 @@
 #include <variant>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 #include "model/verdict.hpp"
 
 #include <chrono>
-#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -17,7 +16,8 @@ TEST(Verdict, names_follow_the_alternatives) {
 
 TEST(Verdict, reason_of_a_wrong_answer_names_the_first_wrong_element) {
   const Verdict verdict =
-      WrongAnswer{.reason = "2 of 4 elements differ", .first = Mismatch{"out", {1, 0}, "3", "4"}};
+      WrongAnswer{.reason = "2 of 4 elements differ",
+                  .first = Mismatch{.output = "out", .index = {1, 0}, .got = "3", .want = "4"}};
   EXPECT_EQ(reason_of(verdict), "2 of 4 elements differ: first out[1, 0] is 3, should be 4");
 }
 

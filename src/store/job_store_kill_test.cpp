@@ -11,7 +11,9 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.hpp"

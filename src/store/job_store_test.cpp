@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +20,7 @@
 #include "base/os.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "model/request.hpp"
 #include "store/data_dir.hpp"
 #include "store/database.hpp"
 
@@ -30,7 +34,9 @@ const Claim kCpu{.device = DeviceId{"cpu"}};
 
 class JobStoreTest : public testing::Test {
  protected:
-  JobId submit(NewJob request = {.body = "{}"}) { return store_->submit(request).value().job.id; }
+  JobId submit(const NewJob& request = {.body = "{}"}) {
+    return store_->submit(request).value().job.id;
+  }
   Job claim(const Claim& claim = kCpu) {
     return store_->claim_next(claim).value().value_or(Job{.id = JobId{"none"}});
   }
@@ -300,6 +306,7 @@ TEST_F(JobStoreTest, job_for_a_device_that_is_gone_fails_with_the_reason) {
 
 TEST_F(JobStoreTest, pages_go_from_the_newest_without_holes_while_jobs_arrive) {
   std::vector<JobId> submitted;
+  submitted.reserve(7);
   for (int i = 0; i < 7; ++i) submitted.push_back(submit());
   std::vector<JobId> listed;
   std::optional<Cursor> cursor;
@@ -370,6 +377,7 @@ TEST_F(JobStoreTest, sweep_without_a_bound_on_the_count_goes_by_age_alone) {
 
 TEST_F(JobStoreTest, sweep_keeps_the_newest_of_many_finished_at_once) {
   std::vector<JobId> jobs;
+  jobs.reserve(600);
   for (int i = 0; i < 600; ++i) jobs.push_back(finished());
   EXPECT_EQ(store_->sweep(hours(1), 10).value(), 590U);
   EXPECT_FALSE(store_->get(jobs[589]));
@@ -402,6 +410,7 @@ TEST_F(JobStoreTest, threads_never_claim_the_same_job) {
   std::vector<std::vector<JobId>> taken(4);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(taken.size());
     for (auto& mine : taken) {
       threads.emplace_back([&] {
         while (auto job = store_->claim_next(kCpu).value()) {

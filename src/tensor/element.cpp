@@ -7,8 +7,6 @@
 #include <limits>
 #include <span>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 #include <fmt/core.h>
 

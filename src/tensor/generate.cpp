@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -142,8 +143,10 @@ struct DeclaredSeed {
 };
 
 DeclaredSeed declared_seed(const TensorContent& content) {
-  if (const auto* randn = std::get_if<Randn>(&content)) return {true, randn->seed};
-  if (const auto* uniform = std::get_if<Uniform>(&content)) return {true, uniform->seed};
+  if (const auto* randn = std::get_if<Randn>(&content))
+    return {.random = true, .seed = randn->seed};
+  if (const auto* uniform = std::get_if<Uniform>(&content))
+    return {.random = true, .seed = uniform->seed};
   return {};
 }
 
@@ -176,7 +179,9 @@ std::vector<std::uint64_t> seeds_of(const IoContract& contract, std::uint64_t se
 }
 
 void generate(const TensorArg& tensor, std::uint64_t seed, std::span<std::byte> into) {
-  std::visit(Fill{tensor, seed, into, element_count(tensor.shape)}, tensor.content);
+  std::visit(
+      Fill{.tensor = tensor, .seed = seed, .into = into, .count = element_count(tensor.shape)},
+      tensor.content);
 }
 
 }  // namespace assay::tensor

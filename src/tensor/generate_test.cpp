@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,6 +23,7 @@ std::vector<double> values(const TensorArg& tensor, std::uint64_t seed = 1) {
   std::vector<std::byte> bytes(tensor.byte_size());
   generate(tensor, seed, bytes);
   std::vector<double> numbers;
+  numbers.reserve(element_count(tensor.shape));
   for (std::size_t i = 0; i < element_count(tensor.shape); ++i) {
     numbers.push_back(read_element(tensor.dtype, bytes, i));
   }
