@@ -37,7 +37,8 @@ def evaluate(connection):
 
 
 def connect(server):
-    return http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    # The very first evaluation waits for the toolchain, which a busy machine makes slowly.
+    return http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
 
 
 def latency(server, count):

@@ -13,6 +13,7 @@ from support import kernels, openapi, server as server_module
 
 ADVERSARIAL = server_module.ROOT / "tests" / "adversarial"
 ENDLESS = "__global__ void f(const float*, float* y, float, int) { while (true) y[0] += 1; }"
+TEXTURE = "__global__ void f(const float*, float* y, float, int) { y[0] = tex1D<float>(t, 0); }"
 FORGETS = """__device__ int runs;
 __global__ void f(const float*, float* y, float, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -212,7 +213,7 @@ BY_VERDICT = {
     "crashed": kernels.evaluate(attack("segfault")),
     "tampered": kernels.compare(attack("change_the_input")),
     "reference_failed": kernels.compare(reference="__global__ void f( {"),
-    "unsupported": {"kernel": {"source_code": "x = 1", "kernel_type": "torch"}},
+    "unsupported": kernels.evaluate(TEXTURE),
 }
 
 
