@@ -10,8 +10,8 @@
 namespace assay::simt {
 
 struct TranslateOptions {
-  std::string file_name = "kernel.cu";        // as compiler messages shall call the source
-  bool module = true;                         // kernels are launched from outside; false: by host code
+  std::string file_name = "kernel.cu";  // as compiler messages shall call the source
+  bool module = true;                   // kernels are launched from outside; false: by host code
   std::vector<std::string> name_expressions;  // template instances to offer: "scale<float, 4>"
   bool torch = false;  // an extension of torch: what it says about CUDA devices is said of the CPU
 };

@@ -7,32 +7,70 @@
 
 namespace c10 {
 
-#define ASSAY_GPU_FLOAT16(NAME, STORAGE, TO_FLOAT, FROM_FLOAT)                                   \
-  struct alignas(2) NAME {                                                                       \
-    STORAGE value;                                                                               \
-    NAME() = default;                                                                            \
-    __device__ NAME(float number) : value(FROM_FLOAT(number)) {}                                 \
-    __device__ NAME(const STORAGE& other) : value(other) {}                                      \
-    __device__ operator float() const { return TO_FLOAT(value); }                                \
-    __device__ operator STORAGE() const { return value; }                                        \
-  };                                                                                             \
-  inline __device__ NAME operator+(const NAME& a, const NAME& b) { return NAME(float(a) + float(b)); } \
-  inline __device__ NAME operator-(const NAME& a, const NAME& b) { return NAME(float(a) - float(b)); } \
-  inline __device__ NAME operator*(const NAME& a, const NAME& b) { return NAME(float(a) * float(b)); } \
-  inline __device__ NAME operator/(const NAME& a, const NAME& b) { return NAME(float(a) / float(b)); } \
-  inline __device__ NAME operator-(const NAME& a) { return NAME(-float(a)); }                    \
-  inline __device__ NAME& operator+=(NAME& a, const NAME& b) { return a = a + b; }               \
-  inline __device__ NAME& operator-=(NAME& a, const NAME& b) { return a = a - b; }               \
-  inline __device__ NAME& operator*=(NAME& a, const NAME& b) { return a = a * b; }               \
-  inline __device__ NAME& operator/=(NAME& a, const NAME& b) { return a = a / b; }               \
-  inline __device__ float operator+(NAME a, float b) { return float(a) + b; }                    \
-  inline __device__ float operator-(NAME a, float b) { return float(a) - b; }                    \
-  inline __device__ float operator*(NAME a, float b) { return float(a) * b; }                    \
-  inline __device__ float operator/(NAME a, float b) { return float(a) / b; }                    \
-  inline __device__ float operator+(float a, NAME b) { return a + float(b); }                    \
-  inline __device__ float operator-(float a, NAME b) { return a - float(b); }                    \
-  inline __device__ float operator*(float a, NAME b) { return a * float(b); }                    \
-  inline __device__ float operator/(float a, NAME b) { return a / float(b); }
+#define ASSAY_GPU_FLOAT16(NAME, STORAGE, TO_FLOAT, FROM_FLOAT)     \
+  struct alignas(2) NAME {                                         \
+    STORAGE value;                                                 \
+    NAME() = default;                                              \
+    __device__ NAME(float number) : value(FROM_FLOAT(number)) {}   \
+    __device__ NAME(const STORAGE& other) : value(other) {}        \
+    __device__ operator float() const {                            \
+      return TO_FLOAT(value);                                      \
+    }                                                              \
+    __device__ operator STORAGE() const {                          \
+      return value;                                                \
+    }                                                              \
+  };                                                               \
+  inline __device__ NAME operator+(const NAME& a, const NAME& b) { \
+    return NAME(float(a) + float(b));                              \
+  }                                                                \
+  inline __device__ NAME operator-(const NAME& a, const NAME& b) { \
+    return NAME(float(a) - float(b));                              \
+  }                                                                \
+  inline __device__ NAME operator*(const NAME& a, const NAME& b) { \
+    return NAME(float(a) * float(b));                              \
+  }                                                                \
+  inline __device__ NAME operator/(const NAME& a, const NAME& b) { \
+    return NAME(float(a) / float(b));                              \
+  }                                                                \
+  inline __device__ NAME operator-(const NAME& a) {                \
+    return NAME(-float(a));                                        \
+  }                                                                \
+  inline __device__ NAME& operator+=(NAME& a, const NAME& b) {     \
+    return a = a + b;                                              \
+  }                                                                \
+  inline __device__ NAME& operator-=(NAME& a, const NAME& b) {     \
+    return a = a - b;                                              \
+  }                                                                \
+  inline __device__ NAME& operator*=(NAME& a, const NAME& b) {     \
+    return a = a * b;                                              \
+  }                                                                \
+  inline __device__ NAME& operator/=(NAME& a, const NAME& b) {     \
+    return a = a / b;                                              \
+  }                                                                \
+  inline __device__ float operator+(NAME a, float b) {             \
+    return float(a) + b;                                           \
+  }                                                                \
+  inline __device__ float operator-(NAME a, float b) {             \
+    return float(a) - b;                                           \
+  }                                                                \
+  inline __device__ float operator*(NAME a, float b) {             \
+    return float(a) * b;                                           \
+  }                                                                \
+  inline __device__ float operator/(NAME a, float b) {             \
+    return float(a) / b;                                           \
+  }                                                                \
+  inline __device__ float operator+(float a, NAME b) {             \
+    return a + float(b);                                           \
+  }                                                                \
+  inline __device__ float operator-(float a, NAME b) {             \
+    return a - float(b);                                           \
+  }                                                                \
+  inline __device__ float operator*(float a, NAME b) {             \
+    return a * float(b);                                           \
+  }                                                                \
+  inline __device__ float operator/(float a, NAME b) {             \
+    return a / float(b);                                           \
+  }
 
 ASSAY_GPU_FLOAT16(Half, __half, __half2float, __float2half)
 ASSAY_GPU_FLOAT16(BFloat16, __nv_bfloat16, __bfloat162float, __float2bfloat16)
