@@ -28,6 +28,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/pick_kernels.hpp"
 #include "trace/analysis/reports.hpp"
+#include "trace/device_peaks.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
 #include "trace/mfu.hpp"
@@ -215,6 +216,11 @@ Result<int> analyze_counters(const trace::NcuReport& counters, const AnalyzeOpti
 }
 
 Result<int> analyze(const AnalyzeOptions& options) {
+  if (options.mfu.list_devices) {
+    return written({.title = "Devices with known peaks", .tables = {trace::device_table()}},
+                   options);
+  }
+  if (options.file.empty()) return fail(ErrorCode::invalid_argument, "no profile was given");
   ASSAY_TRY(const Profile profile, open_profile(options.file, options.input));
   if (const auto* events = std::get_if<trace::Trace>(&profile)) {
     return analyze_events(*events, options);
@@ -311,7 +317,7 @@ void add_analyze(CLI::App& app) {
   auto* command = app.add_subcommand(
       "analyze", "Say what a profile of Nsight Systems, Nsight Compute or PyTorch holds");
   auto options = std::make_shared<AnalyzeOptions>();  // shared with the callback
-  command->add_option("file", options->file, "The profile")->required();
+  command->add_option("file", options->file, "The profile");
   add_report_options(*command, *options);
   add_question_options(*command, *options);
   add_mfu_flags(*command, options->mfu);

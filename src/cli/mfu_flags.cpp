@@ -72,6 +72,10 @@ void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
   option("--devices", flags.devices, "How many worked together")->capture_default_str();
   option("--clock-mhz", flags.clock_mhz, "The clock actually run, for the second figure");
   option("--peak-tflops", flags.peak_tflops, "The dense peak of a device the tables lack");
+  command
+      .add_flag("--list-devices", flags.list_devices,
+                "Which devices there are, their dense peaks, and where the figures come from")
+      ->group("Utilisation");
 }
 
 Result<trace::MfuPeak> peak_of(const MfuFlags& flags, const std::string& recorded) {

@@ -23,6 +23,7 @@ struct MfuFlags {
   double devices = 1;
   std::optional<double> clock_mhz;
   std::optional<double> peak_tflops;
+  bool list_devices = false;
 };
 
 void add_mfu_flags(CLI::App& command, MfuFlags& flags);

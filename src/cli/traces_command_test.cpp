@@ -127,6 +127,14 @@ TEST_F(TraceCommands, analyze_measures_utilisation_of_ranges) {
   EXPECT_EQ(run_command({"analyze", "train.sqlite", "--mfu", "counted:flop=1e9"}).code, kUsage);
 }
 
+TEST_F(TraceCommands, analyze_lists_the_devices_it_knows_with_their_sources) {
+  const CommandRun run = run_command({"analyze", "--list-devices", "--format", "csv"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("H100"), std::string::npos);
+  EXPECT_NE(run.output.find("datasheet"), std::string::npos);
+  EXPECT_EQ(run_command({"analyze"}).code, kUsage);
+}
+
 TEST_F(TraceCommands, analyze_reads_counters) {
   EXPECT_NE(run_command({"analyze", "kernels.ncu-rep"}).output.find("nvjet"), std::string::npos);
   EXPECT_EQ(run_command({"analyze", "kernels.ncu-rep", "--mfu", "counted"}).code, kSuccess);

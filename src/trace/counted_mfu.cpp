@@ -40,9 +40,8 @@ IdealTime ideal_time(const LaunchWork& work, const DeviceSpec* device, const Mfu
   return ideal;
 }
 
-std::optional<double> utilisation(double ideal_s, bool known, double seconds) {
-  if (!known || seconds <= 0) return std::nullopt;
-  return 100 * ideal_s / seconds;
+Cell utilisation(double ideal_s, bool known, double seconds) {
+  return known && seconds > 0 ? Cell(100 * ideal_s / seconds) : Cell();
 }
 
 }  // namespace

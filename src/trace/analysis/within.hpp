@@ -21,7 +21,7 @@ namespace assay::trace {
 /// in a window to the last. None where the trace has no windows: then all of it counts.
 [[nodiscard]] std::vector<std::vector<Window>> device_windows(const Trace& trace);
 
-/// The window that holds a moment, by its number; kNone where none does.
+/// The window that holds a moment, by its number; kNone where none does. Windows are in order.
 [[nodiscard]] std::uint32_t window_at(const std::vector<Window>& windows, std::int64_t moment);
 
 }  // namespace assay::trace

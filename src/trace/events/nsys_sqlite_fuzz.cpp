@@ -35,5 +35,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const assay::trace::OpClassifier classifier;
   assay::trace::Analysis analysis(*trace, classifier);
   (void)assay::trace::make_report(analysis, {.reports = {"all"}, .figures = true});
+  (void)assay::trace::make_report(analysis, {.reports = {"all"}, .range = "*"});
   return 0;
 }
