@@ -222,8 +222,13 @@ std::size_t analyse(const std::filesystem::path& path) {
 
 struct Run {
   Seconds took{};
+  Seconds cpu{};  // of all its threads: what counts where the machine is shared
   double peak_mib = 0;
 };
+
+Seconds seconds_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
 
 /// Runs `work` in a process of its own, so that the memory it takes is its own.
 template <class Work>
@@ -239,8 +244,10 @@ Run in_child(std::string_view what, Work work) {
   rusage usage{};
   check(wait4(child, &status, 0, &usage) == child && status == 0, what);
   Run run{.took = std::chrono::steady_clock::now() - start,
+          .cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
           .peak_mib = static_cast<double>(usage.ru_maxrss) / 1024};
-  fmt::print("{:<34}{:>9.2f} s  {:>8.0f} MiB\n", what, run.took.count(), run.peak_mib);
+  fmt::print("{:<34}{:>9.2f} s  {:>9.2f} CPU s  {:>8.0f} MiB\n", what, run.took.count(),
+             run.cpu.count(), run.peak_mib);
   std::fflush(stdout);
   return run;
 }
