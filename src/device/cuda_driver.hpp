@@ -58,8 +58,8 @@ struct CudaDriver {
                                  cuda::Stream stream);
   cuda::Status (*set_words)(cuda::DevicePointer to, unsigned value, std::size_t count,
                             cuda::Stream stream);
-  cuda::Status (*register_host)(void* address, std::size_t size, unsigned flags);
-  cuda::Status (*unregister_host)(void* address);
+  cuda::Status (*set_bytes)(cuda::DevicePointer to, unsigned char value, std::size_t count,
+                            cuda::Stream stream);
 
   cuda::Status (*granularity)(std::size_t* bytes, const cuda::AllocationProperties* properties,
                               int option);

@@ -50,6 +50,14 @@ std::size_t Buffers::restored_bytes() const {
   return total;
 }
 
+std::vector<ArenaPoison> Buffers::poisons() const {
+  std::vector<ArenaPoison> parts;
+  for (const tensor::Slot& slot : slots()) {
+    if (slot.is_output && !slot.pristine) parts.push_back({slot.offset, slot.size});
+  }
+  return parts;
+}
+
 Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents) {
   originals_ = std::move(contents);
   layout_.paint_guards(arena_->bytes());

@@ -33,6 +33,8 @@ class Buffers {
   [[nodiscard]] SharedArena& arena() const { return *arena_; }
   [[nodiscard]] std::vector<ArenaCopy> restores() const;
   [[nodiscard]] std::size_t restored_bytes() const;
+  /// The outputs that poison_outputs fills.
+  [[nodiscard]] std::vector<ArenaPoison> poisons() const;
 
   /// Paints the guards and puts `contents` (one for each slot, empty: poison) in place. They must
   /// stay as they are until the next fill.

@@ -23,6 +23,12 @@ struct ArenaPart {
   bool initialised = true;  // false: its content is poison until the kernel writes it
 };
 
+/// A part to fill with what no answer can be.
+struct ArenaPoison {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
 struct ArenaCopy {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -37,7 +43,8 @@ struct LaunchPlan {
   bool cooperative = false;
   std::optional<Dim3> cluster{};
   std::vector<std::variant<ArenaPart, ScalarArg>> args;
-  std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
+  std::vector<ArenaCopy> restores;     // done before every timed run, outside the time
+  std::vector<ArenaPoison> poisons{};  // the same; only where we do not do it between batches
   Sanitize sanitize;
   std::uint64_t schedule_seed = 0;  // 0: natural order
 };

@@ -33,6 +33,7 @@ using device::cuda::Status;
 namespace cuda = device::cuda;
 
 constexpr std::size_t kLargestModule = std::size_t{256} << 20U;
+constexpr unsigned char kPoison = 0xFF;       // as tensor::poison writes it
 constexpr int kPlainSharedBytes = 48 * 1024;  // more than this must be asked for
 
 RunnerReply refused(Verdict verdict) {
@@ -191,6 +192,10 @@ Status CudaSession::set_scene() {
   for (const ArenaCopy& copy : plan_.restores) {
     const Status status =
         driver_->copy_on_device(base + copy.to, base + copy.from, copy.size, stream_);
+    if (status != cuda::kSuccess) return status;
+  }
+  for (const ArenaPoison& poison : plan_.poisons) {
+    const Status status = driver_->set_bytes(base + poison.offset, kPoison, poison.size, stream_);
     if (status != cuda::kSuccess) return status;
   }
   // Twice the cache, so that nothing of the kernel's data is left in it. It also takes longer than

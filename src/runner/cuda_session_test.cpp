@@ -30,6 +30,7 @@ struct Seen {
   int launches = 0;
   int flushes = 0;
   int restores = 0;
+  int poisons = 0;
   int dynamic_shared = 0;
   std::uint32_t attributes = 0;
   std::vector<std::uint64_t> arguments;
@@ -81,6 +82,10 @@ device::CudaDriver fake_driver() {
   };
   d.set_words = [](cuda::DevicePointer, unsigned, std::size_t, cuda::Stream) {
     ++seen.flushes;
+    return 0;
+  };
+  d.set_bytes = [](cuda::DevicePointer, unsigned char, std::size_t, cuda::Stream) {
+    ++seen.poisons;
     return 0;
   };
   d.copy_on_device = [](cuda::DevicePointer, cuda::DevicePointer, std::size_t, cuda::Stream) {
@@ -141,7 +146,8 @@ class CudaSessionTest : public testing::Test {
   }
   static LaunchPlan plan() {
     return {.args = {ArenaPart{.name = "x", .offset = 256, .size = 64}, ScalarArg(2.5)},
-            .restores = {{.from = 1024, .to = 256, .size = 64}}};
+            .restores = {{.from = 1024, .to = 256, .size = 64}},
+            .poisons = {{.offset = 512, .size = 64}}};
   }
   static std::string reason(const RunnerReply& reply) {
     const auto* refused = std::get_if<Refused>(&reply);
@@ -167,6 +173,7 @@ TEST_F(CudaSessionTest, each_timed_run_starts_from_restored_data_and_a_cold_cach
   EXPECT_EQ(seen.launches, 3);
   EXPECT_EQ(seen.flushes, 3);
   EXPECT_EQ(seen.restores, 3);
+  EXPECT_EQ(seen.poisons, 3);
 }
 
 TEST_F(CudaSessionTest, faults_of_the_kernel_carry_cudas_own_names) {

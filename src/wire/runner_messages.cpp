@@ -59,6 +59,8 @@ Json plan_json(const LaunchPlan& plan) {
   for (const auto& arg : plan.args) args.push_back(std::visit(ArgJson{}, arg));
   Json restores = Json::array();
   for (const ArenaCopy& copy : plan.restores) restores.push_back({copy.from, copy.to, copy.size});
+  Json poisons = Json::array();
+  for (const ArenaPoison& poison : plan.poisons) poisons.push_back({poison.offset, poison.size});
   return {{"grid", dim_json(plan.grid)},
           {"block", dim_json(plan.block)},
           {"shared", plan.shared_mem_bytes},
@@ -66,6 +68,7 @@ Json plan_json(const LaunchPlan& plan) {
           {"cluster", plan.cluster ? dim_json(*plan.cluster) : Json()},
           {"args", std::move(args)},
           {"restores", std::move(restores)},
+          {"poisons", std::move(poisons)},
           {"sanitize",
            {plan.sanitize.memory, plan.sanitize.race, plan.sanitize.init, plan.sanitize.sync}},
           {"schedule_seed", plan.schedule_seed}};
@@ -83,6 +86,9 @@ LaunchPlan read_plan(const Json& json) {
   for (const Json& arg : json.at("args")) plan.args.push_back(read_arg(arg));
   for (const Json& copy : json.at("restores")) {
     plan.restores.push_back({.from = copy.at(0), .to = copy.at(1), .size = copy.at(2)});
+  }
+  for (const Json& poison : json.at("poisons")) {
+    plan.poisons.push_back({.offset = poison.at(0), .size = poison.at(1)});
   }
   const Json& sanitize = json.at("sanitize");
   plan.sanitize = {.memory = sanitize.at(0),

@@ -24,6 +24,7 @@ LaunchPlan sample_plan() {
       .args = {ArenaPart{.name = "x", .offset = 256, .size = 64, .element_size = 4}, ScalarArg(2.0),
                ScalarArg(std::int64_t{-5}), ScalarArg(true), ScalarArg(std::string("s"))},
       .restores = {{.from = 1024, .to = 256, .size = 64}},
+      .poisons = {{.offset = 512, .size = 8}},
       .sanitize = {.race = true},
       .schedule_seed = 0xFFFF'FFFF'FFFF'FFFFU};
 }

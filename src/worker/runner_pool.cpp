@@ -36,6 +36,9 @@ RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> pytho
                        const device::CudaDriver* driver)
     : options_(std::move(options)), support_(support), spares_(spares), log_(log), driver_(driver) {
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
+  if (driver_ != nullptr) {
+    undertaker_.emplace([this](const std::stop_token& stop) { bury(stop); });
+  }
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
   }
@@ -57,9 +60,19 @@ Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
       }
     }
     if (runner == nullptr) break;
-    if (runner->alive()) return runner;
+    if (runner->alive()) return with_undertaker(std::move(runner));
   }
   ASSAY_TRY(auto runner, RunnerProcess::spawn(options_, support_));
+  return with_undertaker(std::move(runner));
+}
+
+std::unique_ptr<RunnerProcess> RunnerPool::with_undertaker(std::unique_ptr<RunnerProcess> runner) {
+  if (driver_ == nullptr) return runner;
+  runner->leave_to([this](process::Subprocess process) {
+    const MutexLock lock(mutex_);
+    dead_.push_back(std::move(process));
+    changed_.notify_all();
+  });
   return runner;
 }
 
@@ -72,6 +85,20 @@ Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python() {
 Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {
   if (driver_ != nullptr) return make_device_arena(*driver_, size);
   return eval::make_host_arena(size);
+}
+
+/// Contexts take some hundred milliseconds to die, which no evaluation shall wait for.
+void RunnerPool::bury(const std::stop_token& stop) {
+  while (true) {
+    std::vector<process::Subprocess> now;  // waited for as this goes
+    const MutexLock lock(mutex_);
+    const bool some = changed_.wait(mutex_, stop, [this] {
+      mutex_.assert_held();
+      return !dead_.empty();
+    });
+    if (!some) return;
+    now.swap(dead_);
+  }
 }
 
 void RunnerPool::hold_back(bool timing) {

@@ -14,6 +14,7 @@
 #include "device/cuda_driver.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
 #include "worker/python_pool.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
@@ -43,6 +44,9 @@ class RunnerPool final : public eval::RunnerSource {
   void hold_back(bool timing);
 
  private:
+  [[nodiscard]] std::unique_ptr<RunnerProcess> with_undertaker(
+      std::unique_ptr<RunnerProcess> runner);
+  void bury(const std::stop_token& stop);
   void refill(const std::stop_token& stop);
 
   RunnerOptions options_;
@@ -55,8 +59,10 @@ class RunnerPool final : public eval::RunnerSource {
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
   std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;
   bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
+  std::vector<process::Subprocess> dead_ ASSAY_GUARDED_BY(mutex_);  // killed, not yet gone
   std::optional<PythonPool> python_;
-  std::vector<std::jthread> refillers_;  // last: they use all above
+  std::optional<std::jthread> undertaker_;  // with GPUs
+  std::vector<std::jthread> refillers_;     // last: they use all above
 };
 
 }  // namespace assay::worker

@@ -84,6 +84,12 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
   return runner;
 }
 
+RunnerProcess::~RunnerProcess() {
+  if (!undertaker_) return;
+  process_.kill();  // it runs no longer; what it held goes later
+  undertaker_(std::move(process_));
+}
+
 Result<void> RunnerProcess::await_context() {
   const SystemClock clock;
   const auto text = channel_.receive(Deadline(clock, kLongestStart));

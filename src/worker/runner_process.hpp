@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -45,6 +46,15 @@ class RunnerProcess final : public eval::Runner {
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
 
+  /// Who ends the process, instead of this object's destructor: a context takes long to die.
+  using Undertaker = std::function<void(process::Subprocess)>;
+  void leave_to(Undertaker undertaker) { undertaker_ = std::move(undertaker); }
+  ~RunnerProcess() override;
+  RunnerProcess(const RunnerProcess&) = delete;
+  RunnerProcess& operator=(const RunnerProcess&) = delete;
+  RunnerProcess(RunnerProcess&&) = delete;
+  RunnerProcess& operator=(RunnerProcess&&) = delete;
+
   /// False once the process has ended: a runner that died while waiting must not be handed out.
   [[nodiscard]] bool alive();
 
@@ -66,6 +76,7 @@ class RunnerProcess final : public eval::Runner {
   process::Subprocess process_;
   process::FrameChannel channel_;
   RunnerOutput output_;
+  Undertaker undertaker_;
 };
 
 }  // namespace assay::worker
