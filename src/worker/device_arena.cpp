@@ -29,8 +29,13 @@ class DeviceArena final : public eval::SharedArena {
   [[nodiscard]] int fd() const override { return descriptor_.get(); }
   [[nodiscard]] MemoryKind memory() const override { return MemoryKind::cuda; }
   Result<void> push() override {
-    return check(driver_, driver_.copy_to_device(mapping_.address(), bytes_.data(), bytes_.size()),
-                 "cuMemcpyHtoD");
+    auto copied =
+        check(driver_, driver_.copy_to_device(mapping_.address(), bytes_.data(), bytes_.size()),
+              "cuMemcpyHtoD");
+    // A copy from pageable memory returns before it has arrived, and the runner's context does not
+    // wait for ours.
+    if (copied) copied = check(driver_, driver_.context_synchronize(), "cuCtxSynchronize");
+    return copied;
   }
   Result<void> pull() override {
     return check(driver_, driver_.copy_to_host(bytes_.data(), mapping_.address(), bytes_.size()),
