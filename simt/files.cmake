@@ -9,6 +9,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/cuda_barrier.hpp
   include/assay/simt/cuda_pipeline.hpp
   include/assay/simt/cuda_std.hpp
+  include/assay/simt/device_calls.hpp
   include/assay/simt/device_properties.hpp
   include/assay/simt/engine.hpp
   include/assay/simt/error_list.hpp
@@ -22,6 +23,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/half_operations.inc
   include/assay/simt/instrumentation.hpp
   include/assay/simt/integer_conversion.hpp
+  include/assay/simt/integer_math.hpp
   include/assay/simt/kernel_entry.hpp
   include/assay/simt/launch.hpp
   include/assay/simt/math.hpp

@@ -81,10 +81,17 @@ class Block {
   void go_on();
   [[nodiscard]] bool reserve_shared();
   [[nodiscard]] uint3 coordinates(unsigned linear) const;
+  [[nodiscard]] uint3 index_of_fresh(unsigned linear);
   [[nodiscard]] unsigned order(unsigned position) const;
 
   void begin_scheduling();
   void ensure_scheduled();
+  [[nodiscard]] bool may_sweep() const;
+  void start_sweep(unsigned line);
+  int barrier_in_sweep(BarrierOp op, int predicate, unsigned line);
+  void leave_sweep();
+  void switch_in_sweep(unsigned next);
+  [[nodiscard]] int barrier_result(BarrierOp op) const;
   void begin_thread(unsigned linear, Fiber* fiber);
   void end_thread();
   [[nodiscard]] Warp& warp_of(unsigned linear) { return warps_[linear / kWarpSize]; }
@@ -137,11 +144,16 @@ class Block {
   unsigned row_ = 0;                // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
+  // A sweep: every thread goes from one barrier to the next in its turn and does nothing else that
+  // concerns the others. Those before the current one wait at the barrier, those after it are
+  // ready, and the state of warps is not kept.
+  bool sweeping_ = false;
   bool shuffled_ = false;
   bool checks_sync_ = false;
   unsigned started_ = 0;
   unsigned exited_ = 0;
   unsigned current_ = 0;
+  uint3 next_index_{};  // of the thread to start next, in natural order
   unsigned ready_warps_ = 0;
   unsigned idle_yields_ = 0;
 

@@ -87,7 +87,7 @@ int assay_simt_launch(const LaunchSpec* spec, const assay_simt_launch_options* o
   }
   Launch launch(*spec, chosen, *report);
   Pool::instance().run(launch);
-  if (launch.sanitizer() != nullptr) launch.sanitizer()->settle();
+  if (launch.sanitizer() != nullptr) launch.sanitizer()->finish();
   return report->status;
 }
 

@@ -35,13 +35,13 @@ bool FiberPool::grow() {
   auto* base = static_cast<char*>(memory);
   const bool guard = guarded_stacks.fetch_add(kSlabStacks) < kGuardedStacks;
   auto* fibers = new Fiber[kSlabStacks];
-  free_.reserve(free_.size() + kSlabStacks);
+  free_.resize(free_.size() + kSlabStacks);
   for (std::size_t i = kSlabStacks; i-- > 0;) {
     char* low = base + i * stride;
     if (guard) mprotect(low, kPage, PROT_NONE);
     fibers[i].bottom = low + kPage;
     fibers[i].top = low + stride - cache_shift(i);
-    free_.push_back(&fibers[i]);
+    give(&fibers[i]);
   }
   slabs_.push_back({base, bytes, fibers});
   return true;

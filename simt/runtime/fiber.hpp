@@ -28,12 +28,10 @@ class FiberPool {
 
   /// Null when the system has no memory for another stack.
   [[nodiscard]] Fiber* take() {
-    if (free_.empty() && !grow()) return nullptr;
-    Fiber* fiber = free_.back();
-    free_.pop_back();
-    return fiber;
+    if (free_count_ == 0 && !grow()) return nullptr;
+    return free_[--free_count_];
   }
-  void give(Fiber* fiber) { free_.push_back(fiber); }
+  void give(Fiber* fiber) { free_[free_count_++] = fiber; }
 
  private:
   struct Slab {
@@ -45,7 +43,8 @@ class FiberPool {
   [[nodiscard]] bool grow();
 
   std::vector<Slab> slabs_;
-  std::vector<Fiber*> free_;
+  std::vector<Fiber*> free_;  // as long as there are fibers; the first ones are free
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace assay::simt

@@ -6,6 +6,7 @@
 
 #include <link.h>
 
+#include "api_state.hpp"
 #include "error_codes.hpp"
 #include "launch.hpp"
 #include "line_table.hpp"
@@ -49,6 +50,9 @@ Sanitizer::Sanitizer(Launch& launch)
     const assay_simt_allocation& a = options.allocations[i];
     add_region(static_cast<char*>(a.base), a.size, a.name != nullptr ? a.name : "", a.element_size,
                a.initialised != 0);
+  }
+  for (const assay_simt_allocation& a : Allocations::instance().list()) {
+    add_region(static_cast<char*>(a.base), a.size, a.name, a.element_size, a.initialised != 0);
   }
   for (const LaunchSpec::Piece& piece : launch.spec().pieces) {
     auto* base = const_cast<char*>(static_cast<const char*>(piece.base));
@@ -199,7 +203,8 @@ bool Sanitizer::check(const Toucher& who, char* address, std::size_t bytes, unsi
 
 void Sanitizer::check_init(const Toucher& who, const Spot& spot, char* address, std::size_t bytes,
                            unsigned flags) {
-  const bool reads = (flags & kWriteBit) == 0 || (flags & kAtomicBit) != 0;
+  const bool reads =
+      (flags & kWriteBit) == 0 || ((flags & kAtomicBit) != 0 && (flags & kStoreBit) == 0);
   const std::size_t missing = reads ? spot.shadow->unwritten(spot.offset, spot.offset + bytes) : 0;
   // A copy of bytes may hold the padding of a structure, which nobody writes.
   const bool matters = (flags & kBytesBit) != 0 ? missing == bytes : missing > 0;

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "assay/simt/engine.hpp"
@@ -40,8 +42,8 @@ class Sanitizer {
 
   /// False: the access must not happen, and the launch has been given up.
   [[nodiscard]] bool check(const Toucher& who, char* address, std::size_t bytes, unsigned flags);
-  /// Reports a conflict that waited for its second write to be seen.
-  void settle();
+  /// Reports what has waited for the end of the launch.
+  void finish();
 
   void start_block(BlockShadow& block, std::size_t shared_bytes);
   /// Everything before the grid's barrier is ordered before everything after it.
@@ -81,6 +83,17 @@ class Sanitizer {
     assay_simt_finding finding{};
   };
 
+  /// A race that is none if its reader goes on with an atomic at the same place.
+  struct Deferred {
+    assay_simt_finding finding;
+    std::uint32_t first;  // sites
+    std::uint32_t second;
+  };
+
+  /// Reports a conflict that waited for its second write to be seen.
+  void settle();
+  /// A plain read beside an atomic.
+  [[nodiscard]] static bool is_peek(const Access& before, const Access& now);
   void add_region(char* base, std::size_t bytes, std::string name, unsigned element_size,
                   bool initialised);
   void add_shared_objects();
@@ -123,6 +136,7 @@ class Sanitizer {
   std::vector<const void*> sites_;
   std::set<std::tuple<unsigned, std::uint32_t, std::uint32_t>> reported_;
   PendingWrite pending_;
+  std::map<std::pair<std::uint32_t, const char*>, Deferred> deferred_;  // by reader and address
 };
 
 }  // namespace assay::simt

@@ -27,6 +27,7 @@ void Sanitizer::check_races(const Toucher& who, const Spot& spot, char* address,
   if (atomic) {
     who.shadow->clock.acquire(who.thread, spot.shadow->cell(spot.offset / 4).released);
     if (now.write != 0) spot.shadow->cell(spot.offset / 4).released = ++tick_;
+    if (!deferred_.empty()) deferred_.erase({now.thread, address});
   }
   now.tick = tick_;
   for (std::size_t at = spot.offset; at < end;) {
@@ -53,6 +54,10 @@ void Sanitizer::check_cell(const Toucher& who, const Spot& spot, Cell& cell, con
   }
 }
 
+bool Sanitizer::is_peek(const Access& before, const Access& now) {
+  return (before.atomic != 0 && now.write == 0) || (now.atomic != 0 && before.write == 0);
+}
+
 bool Sanitizer::conflict(const Spot& spot, const Access& before, const Access& now) const {
   if (!before.present() || before.thread == now.thread || (before.bytes & now.bytes) == 0)
     return false;
@@ -61,10 +66,8 @@ bool Sanitizer::conflict(const Spot& spot, const Access& before, const Access& n
   const bool same_block =
       (before.thread - 1) / threads_per_block_ == (now.thread - 1) / threads_per_block_;
   if (spot.space == ASSAY_SIMT_SPACE_SHARED) return same_block;  // another block's: its own memory
-  // Looking at a counter that other blocks update atomically is a common and harmless shortcut.
-  const bool peek =
-      (before.atomic != 0 && now.write == 0) || (now.atomic != 0 && before.write == 0);
-  return same_block || !peek;
+  // Looking at what others update atomically is a common and harmless shortcut.
+  return !is_peek(before, now);
 }
 
 bool Sanitizer::ordered(const Toucher& who, const Access& before, const Access& now) const {
@@ -94,7 +97,8 @@ void Sanitizer::report_race(const Toucher& who, const Spot& spot, const Access& 
                             const Access& now, char* address, std::size_t bytes) {
   const auto first = std::min(before.site, now.site);
   const auto second = std::max(before.site, now.site);
-  if (!is_new(ASSAY_SIMT_RACE, first, second)) return;
+  if (!is_peek(before, now) && !is_new(ASSAY_SIMT_RACE, first, second)) return;
+  const std::uint32_t reader = before.write == 0 ? before.thread : now.thread;
   const unsigned flags = (now.write != 0 ? kWriteBit : 0U) | (now.atomic != 0 ? kAtomicBit : 0U);
   auto found = finding(ASSAY_SIMT_RACE, who, spot, address, bytes, flags);
   found.has_other = 1;
@@ -104,6 +108,11 @@ void Sanitizer::report_race(const Toucher& who, const Spot& spot, const Access& 
       "a %s and a %s of index %lld of %s by different threads, with no barrier between them",
       before.write != 0 ? "write" : "read", now.write != 0 ? "write" : "read",
       static_cast<long long>(found.index), found.array);
+  if (is_peek(before, now)) {
+    // A look before a compare-and-swap of the same thread guesses, and its guess is checked.
+    deferred_.try_emplace({reader, address}, Deferred{found, first, second});
+    return;
+  }
   const bool both_write = before.write != 0 && now.write != 0 && now.atomic == 0;
   if (!both_write || bytes > sizeof pending_.before) return launch_.report(found, 0);
   // Two threads that write the same value do no harm: wait and see what this one writes.
@@ -118,6 +127,14 @@ void Sanitizer::settle() {
   const bool same = std::memcmp(pending_.before, pending_.address, pending_.bytes) == 0;
   pending_.address = nullptr;
   if (!same) launch_.report(pending_.finding, 0);
+}
+
+void Sanitizer::finish() {
+  settle();
+  for (const auto& [where, race] : deferred_) {
+    if (is_new(ASSAY_SIMT_RACE, race.first, race.second)) launch_.report(race.finding, 0);
+  }
+  deferred_.clear();
 }
 
 assay_simt_place Sanitizer::place_of(const Access& access) const {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "api_state.hpp"
 #include "block.hpp"
 
 namespace assay::simt {
@@ -16,13 +17,18 @@ Sanitizer* running_sanitizer() {
 
 void* noted(void* memory, std::size_t bytes) {
   Sanitizer* sanitizer = running_sanitizer();
-  if (sanitizer != nullptr && memory != nullptr) sanitizer->add_heap(memory, bytes);
+  if (sanitizer == nullptr || memory == nullptr) return memory;
+  sanitizer->add_heap(memory, bytes);
+  // For launches to come; what this one leaves unwritten is not followed any further.
+  Allocations::instance().add(memory, {bytes, cudaMemoryTypeHost, true, "the device heap"});
   return memory;
 }
 
 void forget(void* memory) {
   Sanitizer* sanitizer = running_sanitizer();
-  if (sanitizer != nullptr && memory != nullptr) sanitizer->remove_heap(memory);
+  if (sanitizer == nullptr || memory == nullptr) return;
+  sanitizer->remove_heap(memory);
+  static_cast<void>(Allocations::instance().remove(memory));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,13 +49,34 @@ const std::string* instance_of(std::string_view name, const std::vector<std::str
 }
 
 std::variant<std::string, Verdict> entry_of(const simt::TranslatedKernel& kernel,
-                                            const std::vector<std::string>& expressions) {
-  if (!kernel.is_template) return kernel.name;
+                                            const std::vector<std::string>& expressions,
+                                            bool for_simt) {
+  if (!kernel.is_template) return for_simt ? kernel.entry : kernel.name;
   if (const std::string* instance = instance_of(kernel.name, expressions)) return *instance;
   return did_not_compile(
       fmt::format("{}:{}: kernel '{}' is a template: put an instance of it, such "
                   "as {}<float>, into name_expressions",
                   kSourceName, kernel.line, kernel.name, kernel.name));
+}
+
+/// The kernel that is called so: in full, as an overload with its parameters, or without its
+/// namespaces. Of overloads the one that takes `arguments` comes first.
+const simt::TranslatedKernel* named(const Kernels& kernels, std::string_view name,
+                                    std::optional<std::size_t> arguments) {
+  const auto first = [&](auto matches) -> const simt::TranslatedKernel* {
+    const auto found = std::ranges::find_if(kernels, matches);
+    return found == kernels.end() ? nullptr : &*found;
+  };
+  if (const auto* found = first([&](const auto& kernel) {
+        return kernel.name == name && kernel.parameter_count == arguments;
+      })) {
+    return found;
+  }
+  if (const auto* found =
+          first([&](const auto& kernel) { return kernel.name == name || kernel.entry == name; })) {
+    return found;
+  }
+  return first([&](const auto& kernel) { return plain_name(kernel.name) == name; });
 }
 
 }  // namespace
@@ -69,17 +91,16 @@ std::vector<std::string> instances_of(const KernelMetadata& metadata) {
 
 std::variant<std::string, Verdict> find_entry(const KernelMetadata& metadata,
                                               const std::vector<std::string>& expressions,
-                                              const std::vector<simt::TranslatedKernel>& kernels) {
+                                              const std::vector<simt::TranslatedKernel>& kernels,
+                                              std::optional<std::size_t> arguments) {
   if (kernels.empty()) return did_not_compile("there is no __global__ function in the source");
-  if (!metadata.kernel_name) return entry_of(kernels.front(), expressions);
+  const bool for_simt = arguments.has_value();
+  if (!metadata.kernel_name) return entry_of(kernels.front(), expressions, for_simt);
   const std::string& name = *metadata.kernel_name;
   if (std::ranges::find(expressions, name) != expressions.end()) return name;
-  auto found = std::ranges::find(kernels, name, &simt::TranslatedKernel::name);
-  if (found == kernels.end()) {
-    found = std::ranges::find(kernels, name,
-                              [](const auto& kernel) { return plain_name(kernel.name); });
+  if (const auto* found = named(kernels, name, arguments)) {
+    return entry_of(*found, expressions, for_simt);
   }
-  if (found != kernels.end()) return entry_of(*found, expressions);
   return did_not_compile(
       fmt::format("there is no kernel '{}' in the source (there is: {})", name, list_of(kernels)));
 }

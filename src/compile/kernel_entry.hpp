@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,9 +20,12 @@ inline constexpr const char* kSourceName = "kernel.cu";
 /// one.
 [[nodiscard]] std::vector<std::string> instances_of(const KernelMetadata& metadata);
 
-/// The kernel to launch: metadata.kernel_name, or the first there is. `expressions` as above.
+/// The kernel to launch: metadata.kernel_name, or the first there is. `expressions` as above. With
+/// the number of `arguments` it shall get the answer is its entry in a module of simt, where
+/// overloads have names of their own; the one that takes so many is meant.
 [[nodiscard]] std::variant<std::string, Verdict> find_entry(
     const KernelMetadata& metadata, const std::vector<std::string>& expressions,
-    const std::vector<simt::TranslatedKernel>& kernels);
+    const std::vector<simt::TranslatedKernel>& kernels,
+    std::optional<std::size_t> arguments = std::nullopt);
 
 }  // namespace assay::compile

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
 
@@ -54,6 +55,28 @@ TEST(SimtSource, an_instance_of_a_template_is_launched_by_its_expression) {
   EXPECT_THAT(entry_of(kTemplate, {}), HasSubstr("kernel.cu:3: kernel 'scale' is a template"));
   EXPECT_THAT(entry_of(kTemplate, {.name_expressions = {"scale<int>;\nint x"}}),
               HasSubstr("does not name a template instance"));
+}
+
+TEST(SimtSource, an_overload_is_chosen_by_the_number_of_arguments_or_by_its_parameters) {
+  constexpr const char* kOverloads =
+      "__global__ void scale(float* x) {}\n"
+      "__global__ void scale(float* x, float by = 2) {}\n";
+  Kernel kernel{.source = kOverloads, .metadata = {.kernel_name = "scale"}};
+  kernel.io = IoContract{};
+  kernel.io->args.resize(2);
+  const auto result = simt_source(kernel);
+  ASSERT_TRUE(std::holds_alternative<SimtSource>(result));
+  EXPECT_EQ(std::get<SimtSource>(result).entry, "scale(float* x, float by)");
+  EXPECT_EQ(entry_of(kOverloads, {.kernel_name = "scale(float* x)"}), "scale(float* x)");
+}
+
+TEST(SimtSource, a_macro_of_the_request_decides_what_is_there) {
+  constexpr const char* kSource =
+      "#ifdef USE_PTX\n__device__ void f() { asm(\"trap;\"); }\n#endif\n"
+      "__global__ void k(int* x) {}\n";
+  EXPECT_EQ(entry_of(kSource, {}), "k");
+  const auto result = simt_source({.source = kSource}, "#define USE_PTX 1\n");
+  EXPECT_EQ(std::get<Unsupported>(std::get<Verdict>(result)).line, 2);
 }
 
 TEST(SimtSource, what_cannot_run_here_is_unsupported_by_line) {

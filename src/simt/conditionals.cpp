@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::simt {
@@ -129,7 +130,10 @@ class Condition {
 
 class Preprocessor {
  public:
-  explicit Preprocessor(const std::vector<Token>& tokens) : tokens_(tokens) {
+  /// `macros` are those defined already; none: the ones simt compiles with.
+  Preprocessor(const std::vector<Token>& tokens, Macros macros)
+      : tokens_(tokens), macros_(std::move(macros)) {
+    if (!macros_.empty()) return;
     macros_ = {{"__CUDACC__", 1},
                {"__NVCC__", 1},
                {"__CUDA_ARCH__", 800},
@@ -152,6 +156,8 @@ class Preprocessor {
     }
     return kept;
   }
+
+  [[nodiscard]] const Macros& macros() const { return macros_; }
 
  private:
   struct Branch {
@@ -210,8 +216,10 @@ class Preprocessor {
 
 }  // namespace
 
-std::vector<bool> kept_tokens(const std::vector<Token>& tokens) {
-  return Preprocessor(tokens).run();
+std::vector<bool> kept_tokens(const std::vector<Token>& tokens, const std::vector<Token>& before) {
+  Preprocessor first(before, {});
+  static_cast<void>(first.run());
+  return Preprocessor(tokens, first.macros()).run();
 }
 
 }  // namespace assay::simt

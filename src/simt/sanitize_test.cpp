@@ -107,6 +107,33 @@ __global__ void read_too_early(int* out) {
   out[threadIdx.x] = count;    // @peek
 }
 
+__global__ void largest(const int* in, int* out) {
+  __shared__ int best;
+  if (threadIdx.x == 0) best = 0;
+  __syncthreads();
+  int seen = best;
+  while (seen < in[threadIdx.x]) {
+    const int assumed = seen;
+    seen = atomicCAS(&best, assumed, in[threadIdx.x]);
+    if (seen == assumed) break;
+  }
+  atomicCAS(&best, -1, 0);
+  __syncthreads();
+  out[threadIdx.x] = best;
+}
+
+__device__ int* kept;
+__global__ void keep() { if (threadIdx.x == 0) kept = new int[4]{1, 2, 3, 4}; }
+__global__ void use(int* out) { out[threadIdx.x] = kept[threadIdx.x % 4]; }
+
+__global__ void copied(const int* in, int* out) {
+  __shared__ int tile[64];
+  const int left = 64 - threadIdx.x;
+  memcpy(&tile[threadIdx.x], &in[threadIdx.x], left < 1 ? 0 : 4);
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
 __device__ unsigned arrived;
 __global__ void last_block(const int* in, int* partial, int* out) {
   __shared__ bool last;
@@ -352,6 +379,40 @@ TEST_F(Sanitize, finds_nothing_in_kernels_that_are_right) {
                              static_cast<const int*>(in_.data()), out_.data(), out_.data() + 32);
   EXPECT_EQ(report.finding_count, 0U) << report.findings[0].message;
   EXPECT_EQ(out_[32], 8);
+}
+
+TEST_F(Sanitize, finds_nothing_in_a_look_before_a_compare_and_swap) {
+  const auto settings = options(kAll);
+  const auto report = launch(kernel("largest"), {2, 1, 1}, {32, 1, 1}, 0, settings,
+                             static_cast<const int*>(in_.data()), out_.data());
+  EXPECT_EQ(report.finding_count, 0U) << report.findings[0].message;
+  EXPECT_EQ(out_[0], 1);
+}
+
+TEST_F(Sanitize, knows_the_heap_of_an_earlier_launch) {
+  auto settings = options(kAll);
+  EXPECT_EQ(launch(kernel("keep"), {1, 1, 1}, {8, 1, 1}, 0, settings).finding_count, 0U);
+  const auto report = launch(kernel("use"), {1, 1, 1}, {8, 1, 1}, 0, settings, out_.data());
+  EXPECT_EQ(report.finding_count, 0U) << report.findings[0].message;
+  EXPECT_EQ(out_[5], 2);
+}
+
+TEST_F(Sanitize, sees_what_a_short_copy_writes) {
+  const auto settings = options(kAll);
+  const auto report = launch(kernel("copied"), {1, 1, 1}, {64, 1, 1}, 0, settings,
+                             static_cast<const int*>(in_.data()), out_.data());
+  EXPECT_EQ(report.finding_count, 0U) << report.findings[0].message;
+}
+
+TEST_F(Sanitize, gives_the_line_of_an_atomic_in_a_race) {
+  const auto settings = options(ASSAY_SIMT_SANITIZE_RACE);
+  const auto report =
+      launch(kernel("read_too_early"), {1, 1, 1}, {8, 1, 1}, 0, settings, out_.data());
+  ASSERT_GE(report.finding_count, 1U);
+  const auto& finding = report.findings[0];
+  const std::uint32_t lines[] = {finding.place.line, finding.other.line};
+  EXPECT_EQ(std::ranges::count(lines, line_marked("add")), 1) << lines[0] << ' ' << lines[1];
+  EXPECT_EQ(std::ranges::count(lines, line_marked("peek")), 1) << lines[0] << ' ' << lines[1];
 }
 
 TEST_F(Sanitize, runs_an_instrumented_module_without_checks_too) {

@@ -193,10 +193,12 @@ class SharedRewriter {
 
   void rewrite_static(const Declaration& declaration, bool at_file_scope) {
     const std::string type = fmt::format("assay_shared_{}", counter_++);
-    std::string names;
+    // References and no structured binding, whose uses have the line of the declaration.
+    std::string bind;
     std::string fields;
     for (const Declarator& one : declaration.declarators) {
-      names += (names.empty() ? "" : ", ") + one.name;
+      bind +=
+          fmt::format("auto& {0} = ::assay::simt::shared_variables<{1}>().{0}; ", one.name, type);
       fields += fmt::format("ASSAY_SIMT_FIELD({}, {}, {}, \"{}\")", type, one.name,
                             tokens_[declaration.begin].line, kernel_around(declaration.begin));
     }
@@ -204,8 +206,6 @@ class SharedRewriter {
       if (is_storage_word(tokens_[i]))
         edits_.replace(tokens_[i].offset, tokens_[i].spelling.size(), "");
     }
-    const std::string bind =
-        fmt::format("auto& [{}] = ::assay::simt::shared_variables<{}>();", names, type);
     edits_.insert(tokens_[declaration.begin].offset, fmt::format("struct {} {{ ", type));
     edits_.replace(
         tokens_[declaration.end].offset, 1,

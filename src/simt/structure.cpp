@@ -67,6 +67,31 @@ Heading read_heading(const std::vector<Token>& tokens, std::size_t begin, std::s
   return heading;
 }
 
+/// Fills in the parameter list that starts at `open`.
+void read_parameters(const std::vector<Token>& tokens, std::size_t open, KernelDefinition& kernel) {
+  const std::size_t close = std::min(closing(tokens, open), tokens.size() - 1);
+  int depth = 0;  // of brackets inside the list
+  bool in_default = false;
+  kernel.parameters = "(";
+  for (std::size_t i = open + 1; i < close; ++i) {
+    const std::string_view s = tokens[i].spelling;
+    if (tokens[i].in_directive) continue;
+    if (s == "(" || s == "[" || s == "{" || s == "<") ++depth;
+    if (s == ")" || s == "]" || s == "}" || s == ">") --depth;
+    const bool separates = s == "," && depth == 0;
+    if (separates) ++kernel.parameter_count;
+    if (s == "=" && depth == 0) in_default = true;
+    if (separates) in_default = false;
+    if (in_default) continue;
+    const bool apart = tokens[i].kind == TokenKind::word && kernel.parameters != "(";
+    if (apart && kernel.parameters.back() != ' ') kernel.parameters += ' ';
+    kernel.parameters += s;
+  }
+  kernel.parameters += ')';
+  const bool none = kernel.parameters == "()" || kernel.parameters == "(void)";
+  if (!none) ++kernel.parameter_count;
+}
+
 class Reader {
  public:
   explicit Reader(const std::vector<Token>& tokens) : tokens_(tokens) {}
@@ -147,10 +172,7 @@ class Reader {
       kernel.line = name.line;
       kernel.is_template = heading.has_template;
       kernel.body_begin = i;
-      for (std::size_t p = heading.parameters; p <= closing(tokens_, heading.parameters) && p < i;
-           ++p) {
-        kernel.parameters.append(tokens_[p].spelling).append(" ");
-      }
+      read_parameters(tokens_, heading.parameters, kernel);
       scope.kernel = found_.kernels.size();
       found_.kernels.push_back(std::move(kernel));
     }

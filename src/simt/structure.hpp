@@ -18,7 +18,8 @@ struct KernelDefinition {
   bool is_template = false;
   std::size_t body_begin = 0;  // its opening brace
   std::size_t body_end = 0;    // its closing brace; 0: none was found
-  std::string parameters;      // as written, to tell overloads apart
+  std::string parameters;      // "(const float* x, int n)", without defaults: tells overloads apart
+  std::size_t parameter_count = 0;
 };
 
 /// A function body at namespace or class scope.

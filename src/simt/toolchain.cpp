@@ -77,7 +77,10 @@ fs::path runtime_library(const Toolchain& toolchain) {
 std::vector<Command> setup_commands(const Toolchain& toolchain) {
   std::vector<Command> commands;
   Command runtime = {toolchain.compiler, "-std=c++20", "-O2", "-g1", "-fPIC", "-pthread", "-shared",
-                     "-fvisibility=hidden", "-DASSAY_SIMT_RUNTIME", "-Wl,-soname,libassay_simt.so",
+                     "-fvisibility=hidden",
+                     // As the headers declare it: no call for the address of a thread's variable.
+                     "-ftls-model=initial-exec", "-DASSAY_SIMT_RUNTIME",
+                     "-Wl,-soname,libassay_simt.so",
                      // A process may hold NVIDIA's library with functions of the same names.
                      "-Wl,--default-symver", "-I", (toolchain.directory / "include").string(), "-o",
                      runtime_library(toolchain).string()};

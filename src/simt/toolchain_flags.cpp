@@ -41,10 +41,13 @@ std::vector<std::string> compile_flags(const Toolchain& toolchain, Variant varia
       "-isystem", (toolchain.directory / "include").string()};
   if (variant == Variant::instrumented) {
     // Only the compiler's half of ThreadSanitizer: its calls go to our own runtime.
-    flags.insert(flags.end(), {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
-                               "--param=tsan-instrument-func-entry-exit=0",
-                               // A vector stays one access: its alignment is part of the check.
-                               "-fno-tree-sra"});
+    flags.insert(flags.end(),
+                 {"-fsanitize=thread", "--param=tsan-distinguish-volatile=1",
+                  "--param=tsan-instrument-func-entry-exit=0",
+                  // A vector stays one access: its alignment is part of the check.
+                  "-fno-tree-sra",
+                  // Copies become calls, which simt/runtime/wrapped.cpp checks.
+                  "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   }
   return flags;
 }

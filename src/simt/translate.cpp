@@ -89,6 +89,18 @@ bool is_overloaded(const std::vector<KernelDefinition>& kernels, const KernelDef
   });
 }
 
+std::string entry_name(const std::vector<KernelDefinition>& kernels,
+                       const KernelDefinition& kernel) {
+  return kernel.qualified_name + (is_overloaded(kernels, kernel) ? kernel.parameters : "");
+}
+
+/// The kernel as an expression that has no other meaning.
+std::string one_of_overloads(const std::vector<KernelDefinition>& kernels,
+                             const KernelDefinition& kernel) {
+  if (!is_overloaded(kernels, kernel)) return kernel.name;
+  return fmt::format("*static_cast<void (*){}>({})", kernel.parameters, kernel.name);
+}
+
 /// Calls that name a kernel by its address, without its type.
 bool takes_addresses(const std::vector<Token>& tokens) {
   return std::ranges::any_of(tokens, [](const Token& token) {
@@ -101,15 +113,14 @@ void register_kernels(const std::vector<Token>& tokens, const Structure& structu
                       Edits& edits) {
   const bool by_address = takes_addresses(tokens);
   for (const KernelDefinition& kernel : structure.kernels) {
-    if (kernel.is_template || kernel.body_end == 0 || is_overloaded(structure.kernels, kernel)) {
-      continue;
-    }
+    if (kernel.is_template || kernel.body_end == 0) continue;
     std::string code;
     if (module) {
-      code = fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", kernel.qualified_name, kernel.line,
-                         kernel.name);
+      code =
+          fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", entry_name(structure.kernels, kernel),
+                      kernel.line, one_of_overloads(structure.kernels, kernel));
     }
-    if (by_address) {
+    if (by_address && !is_overloaded(structure.kernels, kernel)) {
       code += fmt::format(" ASSAY_SIMT_FUNCTION(\"{}\", {})", kernel.qualified_name, kernel.name);
     }
     edits.insert(tokens[kernel.body_end].end(), code);
@@ -151,7 +162,11 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
     result.source += end;
   }
   for (const KernelDefinition& kernel : structure.kernels) {
-    result.kernels.push_back({kernel.qualified_name, kernel.line, kernel.is_template});
+    result.kernels.push_back({.name = kernel.qualified_name,
+                              .entry = entry_name(structure.kernels, kernel),
+                              .line = kernel.line,
+                              .parameter_count = kernel.parameter_count,
+                              .is_template = kernel.is_template});
   }
   return result;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,8 +18,10 @@ struct TranslateOptions {
 };
 
 struct TranslatedKernel {
-  std::string name;  // with its namespaces
+  std::string name;   // with its namespaces
+  std::string entry;  // as the module lists it: the name, for overloads with the parameters
   std::uint32_t line = 0;
+  std::size_t parameter_count = 0;
   bool is_template = false;  // offered only through a name expression
 };
 

@@ -88,8 +88,8 @@ std::string_view instruction_of(std::string_view literal) {
 
 class Finder {
  public:
-  explicit Finder(std::string_view source)
-      : source_(source), tokens_(lex(source)), kept_(kept_tokens(tokens_)) {}
+  Finder(std::string_view source, std::string_view macros)
+      : source_(source), tokens_(lex(source)), kept_(kept_tokens(tokens_, lex(macros))) {}
 
   std::vector<Unsupported> run() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -185,8 +185,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<Unsupported> find_unsupported(std::string_view source) {
-  return Finder(source).run();
+std::vector<Unsupported> find_unsupported(std::string_view source, std::string_view macros) {
+  return Finder(source, macros).run();
 }
 
 }  // namespace assay::simt

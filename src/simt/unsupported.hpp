@@ -14,7 +14,9 @@ struct Unsupported {
 };
 
 /// Everything in `source` that cannot run on this device, in order. Text that a conditional
-/// leaves out for the architecture and macros simt compiles with does not count.
-[[nodiscard]] std::vector<Unsupported> find_unsupported(std::string_view source);
+/// leaves out for the architecture and macros simt compiles with does not count. `macros` are
+/// directives that stand before the source.
+[[nodiscard]] std::vector<Unsupported> find_unsupported(std::string_view source,
+                                                        std::string_view macros = {});
 
 }  // namespace assay::simt

@@ -26,6 +26,7 @@
 #include "assay/simt/bfloat16.hpp"
 #include "assay/simt/context.hpp"
 #include "assay/simt/conversions.hpp"
+#include "assay/simt/device_calls.hpp"
 #include "assay/simt/fp8.hpp"
 #include "assay/simt/half.hpp"
 #include "assay/simt/instrumentation.hpp"

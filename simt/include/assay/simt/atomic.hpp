@@ -6,11 +6,14 @@
 
 #include "assay/simt/engine.hpp"
 
+// Inlined whatever the compiler thinks of it: a report then has the line of the user's call.
+#define ASSAY_SIMT_INLINE [[gnu::always_inline]] inline
+
 namespace assay::simt {
 
 /// An atomic that changed nothing may be a poll: after some in a row the other threads get a turn,
 /// without which a lock held by one of them would never be freed.
-inline void polled(bool in_vain) {
+ASSAY_SIMT_INLINE void polled(bool in_vain) {
   unsigned& spins = assay_simt_context.spins;
   if (!in_vain) {
     spins = 0;
@@ -49,7 +52,7 @@ To bits(const From& from) {
 
 /// Read, change, write back, as one step: `change` maps the old value to the new one.
 template <class T, class Change>
-T update(T* address, Change change) {
+ASSAY_SIMT_INLINE T update(T* address, Change change) {
   using Word = typename WordOf<sizeof(T)>::type;
   auto* word = reinterpret_cast<Word*>(address);
   Word old = __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -65,7 +68,7 @@ T update(T* address, Change change) {
 }
 
 template <class T>
-T fetch_add(T* address, std::type_identity_t<T> value) {
+ASSAY_SIMT_INLINE T fetch_add(T* address, std::type_identity_t<T> value) {
   if constexpr (std::is_integral_v<T>) {
     polled(value == 0);
     return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
@@ -75,7 +78,7 @@ T fetch_add(T* address, std::type_identity_t<T> value) {
 }
 
 template <class T>
-T exchange(T* address, std::type_identity_t<T> value) {
+ASSAY_SIMT_INLINE T exchange(T* address, std::type_identity_t<T> value) {
   using Word = typename WordOf<sizeof(T)>::type;
   const Word wanted = bits<Word>(value);
   const Word old = __atomic_exchange_n(reinterpret_cast<Word*>(address), wanted, __ATOMIC_SEQ_CST);
@@ -84,7 +87,8 @@ T exchange(T* address, std::type_identity_t<T> value) {
 }
 
 template <class T>
-T compare_and_swap(T* address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
+ASSAY_SIMT_INLINE T compare_and_swap(T* address, std::type_identity_t<T> compare,
+                                     std::type_identity_t<T> value) {
   using Word = typename WordOf<sizeof(T)>::type;
   Word old = bits<Word>(compare);
   const bool swapped =
@@ -98,15 +102,15 @@ T compare_and_swap(T* address, std::type_identity_t<T> compare, std::type_identi
 
 // Each function also has the _block and _system forms; a wider scope than asked for is always
 // right.
-#define ASSAY_SIMT_ATOMIC(name, T, operation)   \
-  inline T name(T* address, T value) {          \
-    return operation;                           \
-  }                                             \
-  inline T name##_block(T* address, T value) {  \
-    return operation;                           \
-  }                                             \
-  inline T name##_system(T* address, T value) { \
-    return operation;                           \
+#define ASSAY_SIMT_ATOMIC(name, T, operation)              \
+  ASSAY_SIMT_INLINE T name(T* address, T value) {          \
+    return operation;                                      \
+  }                                                        \
+  ASSAY_SIMT_INLINE T name##_block(T* address, T value) {  \
+    return operation;                                      \
+  }                                                        \
+  ASSAY_SIMT_INLINE T name##_system(T* address, T value) { \
+    return operation;                                      \
   }
 
 #define ASSAY_SIMT_ADD(T) ASSAY_SIMT_ATOMIC(atomicAdd, T, assay::simt::fetch_add(address, value))
@@ -166,7 +170,7 @@ ASSAY_SIMT_EXCH(float)
 #undef ASSAY_SIMT_ATOMIC
 
 #define ASSAY_SIMT_CAS_AS(name, T)                                 \
-  inline T name(T* address, T compare, T value) {                  \
+  ASSAY_SIMT_INLINE T name(T* address, T compare, T value) {       \
     return assay::simt::compare_and_swap(address, compare, value); \
   }
 #define ASSAY_SIMT_CAS(T)               \
@@ -181,10 +185,11 @@ ASSAY_SIMT_CAS(unsigned long long)
 #undef ASSAY_SIMT_CAS_AS
 
 // Vectors are added part by part, each atomically; CUDA promises no more.
-inline float2 atomicAdd(float2* address, float2 value) {
+ASSAY_SIMT_INLINE float2 atomicAdd(float2* address, float2 value) {
   return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
 }
-inline float4 atomicAdd(float4* address, float4 value) {
+ASSAY_SIMT_INLINE float4 atomicAdd(float4* address, float4 value) {
   return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
           atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)};
 }
+#undef ASSAY_SIMT_INLINE

@@ -66,7 +66,8 @@ enum AccessFlags : unsigned {
   kWriteBit = 1,
   kAtomicBit = 2,
   kVolatileBit = 4,
-  kBytesBit = 8,  // no alignment is promised: a copy of bytes
+  kBytesBit = 8,   // no alignment is promised: a copy of bytes
+  kStoreBit = 16,  // an atomic that reads nothing
   kRead = 0,
   kWrite = kWriteBit,
   kVolatileRead = kVolatileBit,
@@ -75,6 +76,7 @@ enum AccessFlags : unsigned {
   kBytesWrite = kBytesBit | kWriteBit,
   kAtomicLoad = kAtomicBit,
   kAtomic = kAtomicBit | kWriteBit,
+  kAtomicStore = kAtomicBit | kWriteBit | kStoreBit,
 };
 
 enum class BarrierOp : unsigned { none, count, all, any };

@@ -74,7 +74,7 @@ ASSAY_SIMT_HOOK void __tsan_func_exit() {}
     return __atomic_load_n(static_cast<const volatile T*>(address), __ATOMIC_SEQ_CST);      \
   }                                                                                         \
   ASSAY_SIMT_HOOK void __tsan_atomic##bits##_store(volatile void* address, T value, int) {  \
-    assay_simt_access(const_cast<void*>(address), bits / 8, assay::simt::kAtomic,           \
+    assay_simt_access(const_cast<void*>(address), bits / 8, assay::simt::kAtomicStore,      \
                       __builtin_return_address(0));                                         \
     __atomic_store_n(static_cast<volatile T*>(address), value, __ATOMIC_SEQ_CST);           \
   }                                                                                         \

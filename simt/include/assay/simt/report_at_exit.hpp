@@ -22,8 +22,11 @@ class ReportAtExit {
   ~ReportAtExit() {
     assay_simt_report report;
     assay_simt_take_host_report(&report);
+    bool found = false;
     for (unsigned i = 0; i < report.finding_count; ++i) {
       const assay_simt_finding& f = report.findings[i];
+      if (f.kind == ASSAY_SIMT_INVALID_LAUNCH) continue;  // the program has the error code
+      found = true;
       std::fprintf(stderr, "line %u, thread (%u,%u,%u) of block (%u,%u,%u): %s", f.place.line,
                    f.place.thread[0], f.place.thread[1], f.place.thread[2], f.place.block[0],
                    f.place.block[1], f.place.block[2], f.message);
@@ -35,7 +38,7 @@ class ReportAtExit {
       std::fputc('\n', stderr);
     }
     std::fflush(nullptr);
-    if (report.finding_total > 0) _exit(66);
+    if (found) _exit(66);
   }
 };
 
