@@ -74,8 +74,18 @@ std::vector<fs::path> include_directories(const python::Interpreter& interpreter
   std::vector<fs::path> directories = {
       interpreter.torch_directory / "include",
       interpreter.torch_directory / "include/torch/csrc/api/include", interpreter.headers};
+  // Packages of Python may hold a part of NVIDIA's headers; the toolkit's own come first.
+  if (cuda.toolkit.nvcc) {
+    directories.push_back(cuda.toolkit.nvcc->parent_path().parent_path() / "include");
+  }
   std::ranges::copy(cuda.toolkit.includes, std::back_inserter(directories));
   return directories;
+}
+
+/// Every jail has /usr.
+std::vector<fs::path> outside_usr(std::vector<fs::path> paths) {
+  std::erase_if(paths, [](const fs::path& path) { return path.string().starts_with("/usr/"); });
+  return paths;
 }
 
 /// Flags that the compiled headers and the sources must share. Unoptimised, as torch has it: host
@@ -101,7 +111,7 @@ ToolchainRecipe recipe_for(const python::Interpreter& interpreter,
   hasher.field(interpreter.torch).field(interpreter.torch_directory.string());
   cuda.toolkit.hash_into(hasher);
   for (const EmbeddedFile& file : gpu_headers()) hasher.field(file.path).field(file.content);
-  std::vector<fs::path> readable = include_directories(interpreter, cuda);
+  std::vector<fs::path> readable = outside_usr(include_directories(interpreter, cuda));
   return {.fingerprint = "gpu extensions " + hasher.finish().hex(),
           .write_files = [](const fs::path& directory) -> Result<void> {
             for (const EmbeddedFile& file : gpu_headers()) {
@@ -372,10 +382,9 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
                     .readable = cuda_.toolkit.directories(),
                     .writable = {build.output},
                     .limits = kCompilerLimits};
-  for (const fs::path& path :
-       {toolchains_, build.sources, interpreter_.torch_directory, interpreter_.headers}) {
-    call.readable.push_back(path);
-  }
+  std::ranges::copy(
+      outside_usr({toolchains_, build.sources, interpreter_.torch_directory, interpreter_.headers}),
+      std::back_inserter(call.readable));
   return run_compiler(call, jails_, build.deadline, build.stop);
 }
 

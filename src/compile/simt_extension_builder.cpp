@@ -66,6 +66,13 @@ simt::TorchPlace place_of(const python::Interpreter& interpreter, const fs::path
       .prepared = toolchain / kPrepared};
 }
 
+/// What the jail does not have of its own, as it has /usr.
+std::vector<fs::path> readable_of(const python::Interpreter& interpreter) {
+  std::vector<fs::path> paths = {interpreter.torch_directory, interpreter.headers};
+  std::erase_if(paths, [](const fs::path& path) { return path.string().starts_with("/usr/"); });
+  return paths;
+}
+
 /// Its own copy of simt's toolchain, with torch's headers compiled beside it.
 ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& interpreter) {
   const std::string program = compiler.path.string();
@@ -91,7 +98,7 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
                   command.erase(command.begin());  // the program itself
                 return commands;
               },
-          .readable = {interpreter.torch_directory, interpreter.headers},
+          .readable = readable_of(interpreter),
           .limits = kCompilerLimits};
 }
 
@@ -205,13 +212,13 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   std::vector<std::string> arguments = simt::torch_extension_command(
       tools, place_of(interpreter_, tools.directory), simt::Variant::plain, files, library, flags);
   arguments.erase(arguments.begin());  // the program itself
-  const CompilerCall run_of{
-      .program = compiler_.path,
-      .arguments = std::move(arguments),
-      .working_directory = sources,
-      .readable = {tools.directory, sources, interpreter_.torch_directory, interpreter_.headers},
-      .writable = {output},
-      .limits = kCompilerLimits};
+  CompilerCall run_of{.program = compiler_.path,
+                      .arguments = std::move(arguments),
+                      .working_directory = sources,
+                      .readable = readable_of(interpreter_),
+                      .writable = {output},
+                      .limits = kCompilerLimits};
+  run_of.readable.insert(run_of.readable.end(), {tools.directory, sources});
   ASSAY_TRY(const process::CapturedRun run, run_compiler(run_of, jails_, deadline, stop));
   const PathNames names = {{tools.directory.string() + "/", ""}, {directory.string() + "/", ""}};
   std::string log = with_notes(notes, log_of(run, call, names));
