@@ -112,7 +112,6 @@ void Dispatcher::work_on(Station& station, const Job& job) {
   watchers_.nudge(job.id, job.state);
   metrics_.phase(JobState::queued, job.started.value_or(job.created) - job.created);
   const auto outcome = attempt(station, job);
-  note_device(station, outcome);
   conclude(job, outcome);
   const MutexLock lock(mutex_);
   --station.load;
@@ -154,6 +153,10 @@ Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {
   Attempt attempt(ports_, *station.client, job, *std::move(request), stop, sink);
   auto outcome = attempt.run();
   timer.left(state);
+  // What failed before the device was leased says nothing of it.
+  if (outcome || state == JobState::checking || state == JobState::timing) {
+    note_device(station, outcome);
+  }
   return outcome;
 }
 
