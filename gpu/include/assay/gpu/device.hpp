@@ -2,6 +2,14 @@
 // of torch that kernels are instantiated with, computing as torch's own do.
 #pragma once
 
+// torch's headers bring these along, and sources rely on it.
+#include <algorithm>
+#include <limits>
+#include <math.h>
+#include <stdint.h>
+#include <type_traits>
+#include <utility>
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
