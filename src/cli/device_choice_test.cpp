@@ -23,9 +23,8 @@ device::CudaInventory two_gpus(ComputeCapability second = {9, 0}) {
 std::vector<std::string> chosen(const std::vector<std::string>& names,
                                 const device::CudaInventory& gpus) {
   std::vector<std::string> ids;
-  for (const DeviceInfo& device : choose_devices(names, gpus, kCpu).value()) {
-    ids.push_back(device.id.value);
-  }
+  const auto devices = choose_devices(names, gpus, kCpu);
+  for (const DeviceInfo& device : devices.value()) ids.push_back(device.id.value);
   return ids;
 }
 

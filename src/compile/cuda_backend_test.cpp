@@ -40,11 +40,12 @@ class CudaBackendTest : public testing::Test {
       roots.push_back(fs::path(home) / ".cache/assay/python");
     auto toolkit = find_cuda_toolkit(roots);
     if (!toolkit) GTEST_SKIP() << toolkit.error().message();
-    backend_ = CudaBackend::open({.toolkit = std::move(*toolkit),
-                                  .device = kHopper,
-                                  .executable = fs::read_symlink("/proc/self/exe")},
-                                 jails_for_tests(), clock_)
-                   .value();
+    auto backend = CudaBackend::open({.toolkit = std::move(*toolkit),
+                                      .device = kHopper,
+                                      .executable = fs::read_symlink("/proc/self/exe")},
+                                     jails_for_tests(), clock_);
+    ASSERT_TRUE(backend) << backend.error().message();
+    backend_ = std::move(*backend);
   }
 
   Compilation compile(const Kernel& kernel) {

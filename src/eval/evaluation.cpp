@@ -182,8 +182,9 @@ class Evaluator {
     return round == 1 ? check_repeats(round) : Attempt<void>{};
   }
 
-  /// Kernels without a contract are called with what the reference's get_inputs gives, or the
-  /// candidate's own where that is all there is, or with what the other one's contract says.
+  /// Kernels without a contract are called with what the reference's get_inputs gives, or with what
+  /// the other one's contract says. A candidate makes its own inputs only where it stands alone: it
+  /// must not choose what it is judged by.
   Attempt<void> make_inputs(int round) {
     given_.reset();
     const auto lacks_contract = [](const PythonContender* contender) {
@@ -192,7 +193,7 @@ class Evaluator {
     if (!lacks_contract(python_reference_) && !lacks_contract(python_candidate_)) return {};
     for (PythonContender* const contender : {python_reference_, python_candidate_}) {
       if (!lacks_contract(contender) || !contender->loaded().has_inputs) continue;
-      if (contender == python_candidate_ && request_.reference && request_.reference->io) break;
+      if (contender == python_candidate_ && request_.reference) break;
       auto payload = contender->produce(
           Parcel::inputs, tensor::seed_for_unseeded(input_.secret, round, 0), bounds_);
       if (!payload) return blame(*contender, std::move(payload).error());

@@ -242,6 +242,11 @@ TEST_F(PythonEvaluationTest, kernel_without_inputs_or_contract_is_told_so) {
   EXPECT_THAT(std::get<DidNotCompile>(outcome.verdict).log, HasSubstr("get_inputs"));
 }
 
+TEST_F(PythonEvaluationTest, candidate_cannot_choose_what_it_is_judged_by) {
+  const Outcome outcome = compare({.forward = doubled, .has_inputs = false}, {.forward = doubled});
+  EXPECT_THAT(std::get<DidNotCompile>(outcome.verdict).log, HasSubstr("get_inputs"));
+}
+
 TEST_F(PythonEvaluationTest, contract_of_the_reference_feeds_a_candidate_without_one) {
   add({.forward = doubled, .has_inputs = false});
   add({.forward = doubled, .has_inputs = false});
