@@ -31,6 +31,7 @@ MODULES = (
     "unittest.mock",
     # Ours: the children have another /tmp, where they may lie.
     "assay_runner.cuda_device",
+    "assay_runner.extensions",
     "assay_runner.session",
     "assay_runner.triton_kernels",
     "assay_runner.triton_on_cpu",
