@@ -1,3 +1,4 @@
+import sys
 """The compatible API over a real socket: shapes, bounds, and the defects it must not have."""
 import pytest
 
@@ -68,7 +69,10 @@ def test_legacy_form_is_taken_and_answered_with_a_reason(server):
     assert body["reason"]
 
 
-def test_timeout_kills_the_work_and_says_so(server):
+def test_timeout_kills_the_work_and_says_so(fresh_server):
+    # Without torch: the processes of Python runners come and go while others are counted.
+    server = fresh_server("--python", sys.executable).start()
+    server.post("/evaluate", kernels.evaluate(num_trials=5))
     endless = "__global__ void f(const float*, float* y, float, int) { while (true) y[0] += 1; }"
     before = server.children()
     answer = server.post("/compare", kernels.compare(endless, timeout=5))
@@ -77,7 +81,7 @@ def test_timeout_kills_the_work_and_says_so(server):
     assert answer.json["error"].startswith("Job timed out after 5 seconds")
     assert answer.json["job_id"]
     assert server.post("/evaluate", kernels.evaluate(num_trials=5)).status == 200
-    assert len(server.children()) <= len(before) + 16  # fresh spares may have joined, Python's too
+    assert len(server.children()) <= len(before) + 4  # fresh spares may have joined
 
 
 @pytest.mark.parametrize("change, field, kind", [
