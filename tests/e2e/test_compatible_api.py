@@ -1,5 +1,6 @@
-import sys
 """The compatible API over a real socket: shapes, bounds, and the defects it must not have."""
+import sys
+
 import pytest
 
 from support import kernels
