@@ -100,6 +100,18 @@ class Server:
         """Every process below the server, by pid."""
         return descendants(self.process.pid)
 
+    def workers(self):
+        """The workers among them: one for each device."""
+        return {pid for pid in self.children() if b"\0worker\0" in command_line(pid)}
+
+
+def command_line(pid):
+    """The arguments of a process, each ended by a zero byte; nothing where it is gone."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
 
 def descendants(root):
     parents = {}
