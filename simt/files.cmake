@@ -4,6 +4,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/atomic.hpp
   include/assay/simt/bfloat16.hpp
   include/assay/simt/context.hpp
+  include/assay/simt/context_switch.hpp
   include/assay/simt/conversions.hpp
   include/assay/simt/cuda_atomic.hpp
   include/assay/simt/cuda_barrier.hpp
@@ -36,6 +37,7 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/runtime_templates.hpp
   include/assay/simt/shared.hpp
   include/assay/simt/sync.hpp
+  include/assay/simt/turn.hpp
   include/assay/simt/vector_types.hpp
   include/assay/simt/warp.hpp
   include/assay/simt_abi.h
@@ -144,8 +146,8 @@ set(ASSAY_SIMT_FILES
   runtime/block.hpp
   runtime/block_schedule.hpp
   runtime/block_switch.cpp
+  runtime/block_turns.cpp
   runtime/block_sync.cpp
-  runtime/context_switch.hpp
   runtime/elf_file.cpp
   runtime/elf_file.hpp
   runtime/entry.cpp

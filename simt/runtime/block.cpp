@@ -46,6 +46,7 @@ bool Block::prepare(Launch& launch) {
   if (!reserve_shared()) return false;
   const std::size_t used = dynamic_offset_ + spec.shared_bytes;
   if (used > 0) std::memset(shared_, kPoison, used);
+  if (attached_) detach_fibers(nullptr);
   total_ = spec.block.x * spec.block.y * spec.block.z;
   rows_ = spec.block.y * spec.block.z;
   shuffled_ = launch.seed() != 0;
@@ -65,7 +66,8 @@ void Block::start(std::uint64_t position) {
   state_ = State::done;
   fiber_ = nullptr;
   scheduled_ = false;
-  sweeping_ = false;
+  in_turns_ = false;
+  ending_ = false;
   row_ = 0;
   if (shuffled_) {
     Random random(launch_->seed() ^ mix(position));
@@ -80,29 +82,8 @@ uint3 Block::coordinates(unsigned linear) const {
   return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-/// Counts where it can: divisions would be a fifth of what a thread costs that only meets a
-/// barrier.
-uint3 Block::index_of_fresh(unsigned linear) {
-  if (shuffled_) return coordinates(linear);
-  const dim3& size = launch_->spec().block;
-  const uint3 index = next_index_;
-  if (++next_index_.x == size.x) {
-    next_index_.x = 0;
-    if (++next_index_.y == size.y) {
-      next_index_.y = 0;
-      ++next_index_.z;
-    }
-  }
-  return index;
-}
-
 unsigned Block::order(unsigned position) const {
   return !shuffled_ ? position : order_[position];
-}
-
-unsigned Block::lanes_in(unsigned warp) const {
-  const unsigned rest = total_ - warp * kWarpSize;
-  return rest >= kWarpSize ? ~0U : (1U << rest) - 1;
 }
 
 Block::State Block::resume() {
@@ -116,6 +97,7 @@ Block::State Block::resume() {
   context.dynamic_shared = shared_ + dynamic_offset_;
   context.shared_bytes = static_cast<unsigned>(spec.shared_bytes);
   context.scheduler = this;
+  context.turn = nullptr;
   if (fiber_ == nullptr) {
     enter_first_fiber();
   } else {
@@ -128,7 +110,7 @@ Block::State Block::resume() {
 
 void Block::enter_first_fiber() {
   Context& context = assay_simt_context;
-  Fiber* fiber = fibers_.take();
+  Fiber* fiber = attached_ ? threads_[0].fiber : fibers_.take();
   if (fiber == nullptr) return give_up_for_memory();
   fiber_ = fiber;
   threadIdx = {0, 0, 0};
@@ -169,7 +151,7 @@ bool Block::next_thread() {
     threadIdx = {0, row_ % height, row_ / height};
     return true;
   }
-  if (sweeping_) leave_sweep();
+  if (in_turns_) end_in_turn();
   end_thread();
   if (exited_ == total_) leave_finished_fiber(State::done);
   const int choice = choose();
@@ -182,29 +164,28 @@ bool Block::next_thread() {
 }
 
 void Block::begin_scheduling() {
+  if (attached_) detach_fibers(fiber_);
+  lay_out_threads();
   const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
   for (unsigned i = 0; i < warps; ++i) warps_[i].reset();
   scheduled_ = true;
   started_ = exited_ = current_ = ready_warps_ = idle_yields_ = 0;
   arrived_ = votes_ = at_grid_ = 0;
-  next_index_ = {0, 0, 0};
   assay_simt_context.row_end = 0;
 }
 
 void Block::ensure_scheduled() {
   if (scheduled_) {
-    if (sweeping_) leave_sweep();
+    if (in_turns_) leave_turns();
     return;
   }
   // The plain loop runs threads in order: everyone before the current one has finished.
   const unsigned linear = linear_thread();
   begin_scheduling();
   for (unsigned warp = 0; warp * kWarpSize < linear; ++warp) {
-    const unsigned rest = linear - warp * kWarpSize;
-    warps_[warp].started = warps_[warp].exited = rest >= kWarpSize ? ~0U : (1U << rest) - 1;
+    warps_[warp].started = warps_[warp].exited = lanes_before(warp, linear);
   }
   started_ = exited_ = linear;
-  next_index_ = threadIdx;
   begin_thread(linear, fiber_);
 }
 
@@ -214,7 +195,6 @@ void Block::begin_thread(unsigned linear, Fiber* fiber) {
   current_ = linear;
   warp_of(linear).started |= 1U << linear % kWarpSize;
   Thread& thread = threads_[linear];
-  thread.index = index_of_fresh(linear);
   thread.wait = Wait::none;
   thread.fiber = fiber;
   threadIdx = thread.index;
@@ -267,7 +247,8 @@ void Block::access(char* address, std::size_t bytes, unsigned flags, const void*
 
 assay_simt_space Block::space_of(const char* address) const {
   if (address >= shared_ && address < shared_ + shared_capacity_) return ASSAY_SIMT_SPACE_SHARED;
-  const bool local = address >= fiber_->bottom && address < fiber_->top;
+  const Fiber& fiber = running_fiber();
+  const bool local = address >= fiber.bottom && address < fiber.top;
   return local ? ASSAY_SIMT_SPACE_LOCAL : ASSAY_SIMT_SPACE_GLOBAL;
 }
 

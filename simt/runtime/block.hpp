@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "context_switch.hpp"
+#include "assay/simt/turn.hpp"
 #include "fiber.hpp"
 #include "launch.hpp"
 #include "warp.hpp"
@@ -56,7 +56,10 @@ class Block {
   void access(char* address, std::size_t bytes, unsigned flags, const void* caller);
   [[nodiscard]] assay_simt_space space_of(const char* address) const;
   [[nodiscard]] Launch& launch() { return *launch_; }
-  [[nodiscard]] const Fiber& running_fiber() const { return *fiber_; }
+  [[nodiscard]] const Fiber& running_fiber() const {
+    const Turn* turn = assay_simt_context.turn;
+    return turn == nullptr ? *fiber_ : *static_cast<const Thread*>(turn)->fiber;
+  }
   [[nodiscard]] std::uint32_t grid_generation() const { return grid_generation_; }
   /// Gives the block up without running its threads any further.
   [[noreturn]] void abandon();
@@ -64,11 +67,8 @@ class Block {
  private:
   enum class Wait : std::uint8_t { none, barrier, warp, active_mask, grid };
   /// One cache line: a barrier walks over all of them.
-  struct alignas(64) Thread {
-    MachineContext saved;
+  struct alignas(64) Thread : Turn {
     Fiber* fiber = nullptr;
-    uint3 index{};
-    unsigned line = 0;  // where it waits
     Wait wait = Wait::none;
   };
   /// What runs next: a suspended thread, a fresh one, or nothing.
@@ -76,26 +76,39 @@ class Block {
   static constexpr int kNothing = -2;
 
   static void fiber_main();
+  static void make_fresh(Thread& thread) {
+    thread.saved = fresh_context(thread.fiber->top, &Block::fiber_main);
+  }
   void enter_first_fiber();
   void enter_kernel();
   void go_on();
   [[nodiscard]] bool reserve_shared();
   [[nodiscard]] uint3 coordinates(unsigned linear) const;
-  [[nodiscard]] uint3 index_of_fresh(unsigned linear);
   [[nodiscard]] unsigned order(unsigned position) const;
 
   void begin_scheduling();
   void ensure_scheduled();
-  [[nodiscard]] bool may_sweep() const;
-  void start_sweep(unsigned line);
-  int barrier_in_sweep(BarrierOp op, int predicate, unsigned line);
-  void leave_sweep();
-  void switch_in_sweep(unsigned next);
+  [[nodiscard]] bool may_take_turns() const;
+  [[nodiscard]] bool start_in_turns();
+  void go_on_in_turns(unsigned line);
+  void take_turns();
+  int barrier_in_turn(BarrierOp op, int predicate, unsigned line);
+  void end_in_turn();
+  void leave_turns();
+  void lay_out_threads();
+  [[nodiscard]] bool attach_fibers();
+  void detach_fibers(const Fiber* except);
   [[nodiscard]] int barrier_result(BarrierOp op) const;
   void begin_thread(unsigned linear, Fiber* fiber);
   void end_thread();
   [[nodiscard]] Warp& warp_of(unsigned linear) { return warps_[linear / kWarpSize]; }
-  [[nodiscard]] unsigned lanes_in(unsigned warp) const;
+  [[nodiscard]] unsigned lanes_in(unsigned warp) const { return lanes_before(warp, total_); }
+  /// Those of the warp's lanes whose threads come before `linear` in the block.
+  [[nodiscard]] static unsigned lanes_before(unsigned warp, unsigned linear) {
+    const unsigned first = warp * kWarpSize;
+    if (linear <= first) return 0;
+    return linear - first >= kWarpSize ? ~0U : (1U << (linear - first)) - 1;
+  }
   [[nodiscard]] bool is_live(unsigned linear) const;
   [[nodiscard]] assay_simt_place place_of(unsigned linear) const;
 
@@ -144,16 +157,21 @@ class Block {
   unsigned row_ = 0;                // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
-  // A sweep: every thread goes from one barrier to the next in its turn and does nothing else that
-  // concerns the others. Those before the current one wait at the barrier, those after it are
-  // ready, and the state of warps is not kept.
-  bool sweeping_ = false;
+  // Every thread goes from one barrier to the next in its turn and does nothing else that concerns
+  // the others. Those before the one that has the turn wait at the barrier, those after it are
+  // ready or, the first time round, not yet started. The state of warps is not kept, nor is
+  // anything below that says which thread runs: assay_simt_context.turn does.
+  bool in_turns_ = false;
+  // The first thread has ended in its turn, and so have those before the current one. Nobody has
+  // the turn: a barrier now is one that some threads have left out.
+  bool ending_ = false;
+  // Every thread has a stack of its own, between blocks too.
+  bool attached_ = false;
   bool shuffled_ = false;
   bool checks_sync_ = false;
   unsigned started_ = 0;
   unsigned exited_ = 0;
   unsigned current_ = 0;
-  uint3 next_index_{};  // of the thread to start next, in natural order
   unsigned ready_warps_ = 0;
   unsigned idle_yields_ = 0;
 
@@ -167,6 +185,7 @@ class Block {
 
   Warp warps_[kMaxThreads / kWarpSize];
   Thread threads_[kMaxThreads];
+  uint3 laid_out_{};  // the size of block that the threads' indices and order are for
   std::unique_ptr<std::uint16_t[]> order_;  // only under a seed
   std::uint64_t random_ = 0;
 

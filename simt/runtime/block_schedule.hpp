@@ -96,16 +96,6 @@ inline void Block::go_on_with(int choice) {
   switch_threads(self, *fresh, fresh_context(fresh->top, &Block::fiber_main));
 }
 
-inline void Block::switch_in_sweep(unsigned next) {
-  Thread& self = threads_[current_];
-  current_ = next;
-  const Thread& to = threads_[next];
-  fiber_ = to.fiber;
-  threadIdx = to.index;
-  prefetch_after(next);
-  switch_threads(self, *fiber_, to.saved);
-}
-
 inline int Block::barrier_result(BarrierOp op) const {
   switch (op) {
     case BarrierOp::none:
@@ -118,20 +108,6 @@ inline int Block::barrier_result(BarrierOp op) const {
       return barrier_votes_ != 0 ? 1 : 0;
   }
   return 0;
-}
-
-/// One turn of a sweep. What a thread pays for a barrier is mostly this.
-inline int Block::barrier_in_sweep(BarrierOp op, int predicate, unsigned line) {
-  threads_[current_].line = line;
-  votes_ += predicate != 0 ? 1U : 0U;
-  unsigned next = current_ + 1;
-  if (next == total_) {
-    next = 0;
-    barrier_votes_ = votes_;
-    votes_ = 0;
-  }
-  switch_in_sweep(next);
-  return barrier_result(op);
 }
 
 inline void Block::suspend(Wait wait, unsigned line) {

@@ -70,7 +70,8 @@ void Block::park(State state) {
 
 void Block::leave_finished_fiber(State state) {
   state_ = state;
-  fibers_.give(fiber_);  // still ours until the next thread starts, which is on this OS thread
+  // Still ours until the next thread starts, which is on this OS thread.
+  if (!attached_) fibers_.give(fiber_);
   MachineContext nowhere;
   switch_to_worker(nowhere, nullptr);
   __builtin_unreachable();
@@ -111,6 +112,7 @@ void Block::give_up_for_memory() {
 
 void Block::reclaim_fibers() {
   // No destructor of device code runs: a launch that failed leaves its memory undefined anyway.
+  if (attached_) return detach_fibers(nullptr);
   if (!scheduled_) {
     if (fiber_ != nullptr) fibers_.give(fiber_);
     return;

@@ -9,7 +9,9 @@
 namespace assay::simt {
 
 [[gnu::flatten]] int Block::barrier(BarrierOp op, int predicate, unsigned line) {
-  if (sweeping_) return barrier_in_sweep(op, predicate, line);
+  if (assay_simt_context.turn != nullptr || (!scheduled_ && start_in_turns())) {
+    return barrier_in_turn(op, predicate, line);
+  }
   ensure_scheduled();
   Warp& warp = warp_of(current_);
   const unsigned bit = 1U << current_ % kWarpSize;
@@ -18,8 +20,8 @@ namespace assay::simt {
   votes_ += predicate != 0 ? 1U : 0U;
   ++arrived_;
   warp.at_barrier |= bit;
-  if (arrived_ == total_ && may_sweep()) {
-    start_sweep(line);
+  if (arrived_ == total_ && may_take_turns()) {
+    go_on_in_turns(line);
   } else if (arrived_ + exited_ == total_) {
     warp.at_barrier &= ~bit;
     release_barrier();
@@ -27,40 +29,6 @@ namespace assay::simt {
     suspend(Wait::barrier, line);
   }
   return barrier_result(op);
-}
-
-bool Block::may_sweep() const {
-  return total_ > 1 && !shuffled_ && !shadow_ && !checks_sync_;
-}
-
-void Block::start_sweep(unsigned line) {
-  const unsigned warps = (total_ + kWarpSize - 1) / kWarpSize;
-  for (unsigned i = 0; i < warps; ++i) warps_[i].at_barrier = 0;
-  barrier_votes_ = votes_;
-  barrier_arrivals_ = arrived_;
-  votes_ = arrived_ = 0;
-  threads_[current_].line = line;
-  sweeping_ = true;
-  switch_in_sweep(0);
-}
-
-void Block::leave_sweep() {
-  sweeping_ = false;
-  arrived_ = current_;
-  ready_warps_ = 0;
-  for (unsigned i = 0; i * kWarpSize < total_; ++i) {
-    const unsigned first = i * kWarpSize;
-    const unsigned before = current_ <= first               ? 0
-                            : current_ - first >= kWarpSize ? ~0U
-                                                            : (1U << (current_ - first)) - 1;
-    const unsigned here = current_ / kWarpSize == i ? 1U << current_ % kWarpSize : 0;
-    warps_[i].at_barrier = before;
-    warps_[i].ready = lanes_in(i) & ~before & ~here;
-    if (warps_[i].ready != 0) ready_warps_ |= 1U << i;
-  }
-  for (unsigned i = 0; i < total_; ++i) {
-    threads_[i].wait = i < current_ ? Wait::barrier : Wait::none;
-  }
 }
 
 void Block::check_barrier_line(unsigned line) {

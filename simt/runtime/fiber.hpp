@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
+
+#include "assay/simt/context_switch.hpp"
 
 namespace assay::simt {
 
@@ -17,6 +20,15 @@ struct Fiber {
   void* fake_stack = nullptr;
 #endif
 };
+
+/// A context that enters `entry` on an empty stack ending at `top`. `entry` must not return.
+inline MachineContext fresh_context(void* top, void (*entry)()) {
+  auto address = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15};
+#if defined(__x86_64__)
+  address -= 8;  // as if called: the return address would be here
+#endif
+  return {reinterpret_cast<void*>(address), reinterpret_cast<void*>(entry), nullptr};
+}
 
 /// Stacks of one worker, made in slabs and kept until the worker dies.
 class FiberPool {

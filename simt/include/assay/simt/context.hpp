@@ -18,6 +18,8 @@ struct Context {
   char* shared;           // static shared variables of the block
   char* dynamic_shared;
   void* scheduler;  // null outside kernels
+  // The running thread's, where threads pass barriers in turns; else null.
+  struct Turn* turn;
 };
 
 }  // namespace assay::simt

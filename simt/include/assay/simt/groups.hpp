@@ -121,7 +121,7 @@ class coalesced_group;
 
 class thread_block {
  public:
-  static void sync(unsigned line = __builtin_LINE()) { __syncthreads(line); }
+  [[gnu::always_inline]] static void sync(unsigned line = __builtin_LINE()) { __syncthreads(line); }
   static unsigned thread_rank() { return assay::simt::linear_thread(); }
   static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
   static unsigned size() { return num_threads(); }
@@ -137,7 +137,9 @@ class thread_block {
 
 class grid_group {
  public:
-  static void sync(unsigned line = __builtin_LINE()) { assay_simt_grid_barrier(line); }
+  [[gnu::always_inline]] static void sync(unsigned line = __builtin_LINE()) {
+    assay_simt_grid_barrier(line);
+  }
   [[nodiscard]] static bool is_valid() { return assay_simt_is_cooperative(); }
   static unsigned long long block_rank() {
     return blockIdx.x + static_cast<unsigned long long>(gridDim.x) *

@@ -1,11 +1,16 @@
 #pragma once
 
 #include "assay/simt/engine.hpp"
+#include "assay/simt/turn.hpp"
 
 inline constexpr int warpSize = 32;
 
-inline void __syncthreads(unsigned line = __builtin_LINE()) {
-  assay_simt_barrier(assay::simt::BarrierOp::none, 0, line);
+[[gnu::always_inline]] inline void __syncthreads(unsigned line = __builtin_LINE()) {
+  if (assay_simt_context.turn != nullptr) [[likely]] {
+    assay::simt::pass_turn(line);
+  } else {
+    assay_simt_barrier(assay::simt::BarrierOp::none, 0, line);
+  }
 }
 inline int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
   return assay_simt_barrier(assay::simt::BarrierOp::count, predicate, line);

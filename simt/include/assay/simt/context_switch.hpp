@@ -1,6 +1,13 @@
 #pragma once
 
-#include <cstdint>
+#if defined(__AVX512F__)
+#define ASSAY_SIMT_WIDE_REGISTERS                                                               \
+  "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",     \
+      "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", \
+      "k6", "k7",
+#else
+#define ASSAY_SIMT_WIDE_REGISTERS
+#endif
 
 namespace assay::simt {
 
@@ -18,7 +25,8 @@ struct MachineContext {
 #if defined(__x86_64__)
   MachineContext* from_pointer = &from;
   const MachineContext* to_pointer = &to;
-  // Every register is clobbered: the compiler spills what it needs, which is less than all.
+  // Every register is clobbered: the compiler spills what it needs, which is less than all. rbp
+  // cannot be in the list of a function that uses it as its frame.
   asm volatile(
       "movq %%rsp, 0(%0)\n\t"
       "leaq 1f(%%rip), %%rax\n\t"
@@ -32,7 +40,8 @@ struct MachineContext {
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
         "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+        "xmm12", "xmm13", "xmm14", "xmm15", ASSAY_SIMT_WIDE_REGISTERS "st", "st(1)", "st(2)",
+        "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "cc", "memory");
 #elif defined(__aarch64__)
   register MachineContext* from_pointer asm("x0") = &from;
   register const MachineContext* to_pointer asm("x1") = &to;
@@ -58,13 +67,6 @@ struct MachineContext {
 #endif
 }
 
-/// A context that enters `entry` on an empty stack ending at `top`. `entry` must not return.
-inline MachineContext fresh_context(void* top, void (*entry)()) {
-  auto address = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15};
-#if defined(__x86_64__)
-  address -= 8;  // as if called: the return address would be here
-#endif
-  return {reinterpret_cast<void*>(address), reinterpret_cast<void*>(entry), nullptr};
-}
-
 }  // namespace assay::simt
+
+#undef ASSAY_SIMT_WIDE_REGISTERS
