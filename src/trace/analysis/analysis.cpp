@@ -14,18 +14,21 @@
 namespace assay::trace {
 
 const Attribution& Analysis::attribution() {
-  if (!attribution_) attribution_ = attribute(trace_);
-  return *attribution_;
+  return attribution_.get([&] { return attribute(trace_); });
 }
 
 const Coverage& Analysis::coverage() {
-  if (!coverage_) coverage_ = coverage_of(trace_, attribution());
-  return *coverage_;
+  return coverage_.get([&] { return coverage_of(trace_, attribution()); });
 }
 
 const std::vector<Classified>& Analysis::classes() {
-  if (!classes_) classes_ = classify_functions(trace_, classifier_);
-  return *classes_;
+  return classes_.get([&] { return classify_functions(trace_, classifier_); });
+}
+
+const std::vector<NamedSummary>& Analysis::kernel_sums(KernelNaming naming) {
+  return kernel_sums_.at(static_cast<std::size_t>(naming)).get([&] {
+    return trace::kernel_sums(trace_, naming);
+  });
 }
 
 Result<std::vector<std::uint8_t>> Analysis::ranges_named(std::string_view text) const {
@@ -44,11 +47,11 @@ Result<std::vector<std::uint8_t>> Analysis::ranges_named(std::string_view text) 
 
 Result<std::vector<NamedSummary>> Analysis::kernels_within(std::string_view text, RangeRule rule,
                                                            KernelNaming naming) {
-  if (text.empty()) return kernel_sums(trace_, naming);
+  if (text.empty()) return kernel_sums(naming);
   ASSAY_TRY(const auto ranges, ranges_named(text));
   const std::vector<std::uint8_t> chosen = kernels_in(trace_, attribution(), ranges, rule);
   if (chosen.empty()) return std::vector<NamedSummary>();
-  return kernel_sums(trace_, naming, chosen);
+  return trace::kernel_sums(trace_, naming, chosen);
 }
 
 }  // namespace assay::trace

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +11,12 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/events/events.hpp"
+#include "trace/parallel.hpp"
 
 namespace assay::trace {
 
 /// A trace with what several reports and questions need of it, computed when first asked for.
-/// The trace and the classifier must outlive it. One thread at a time may use it.
+/// The trace and the classifier must outlive it. Any number of threads may use it.
 class Analysis {
  public:
   Analysis(const Trace& trace, const OpClassifier& classifier)
@@ -27,6 +28,8 @@ class Analysis {
   [[nodiscard]] const Coverage& coverage();
   /// In the order of Trace::functions.
   [[nodiscard]] const std::vector<Classified>& classes();
+  /// All kernels, as the function of the same name sums them.
+  [[nodiscard]] const std::vector<NamedSummary>& kernel_sums(KernelNaming naming);
 
   /// Kernels by name inside the ranges `text` names ("A + B": of either), or all for "". Fails
   /// as select_ranges does.
@@ -39,9 +42,10 @@ class Analysis {
  private:
   const Trace& trace_;
   const OpClassifier& classifier_;
-  std::optional<Attribution> attribution_;
-  std::optional<Coverage> coverage_;
-  std::optional<std::vector<Classified>> classes_;
+  Lazy<Attribution> attribution_;
+  Lazy<Coverage> coverage_;
+  Lazy<std::vector<Classified>> classes_;
+  std::array<Lazy<std::vector<NamedSummary>>, 2> kernel_sums_;  // by KernelNaming
 };
 
 }  // namespace assay::trace

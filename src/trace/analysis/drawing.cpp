@@ -135,7 +135,7 @@ Figures draw(Analysis& analysis) {
   add_graphs(trace, labels, timeline);
 
   Breakdown breakdown{.title = "Kernel time by class and kernel", .unit = "ns"};
-  for (const NamedSummary& kernel : kernel_sums(trace, KernelNaming::demangled)) {
+  for (const NamedSummary& kernel : analysis.kernel_sums(KernelNaming::demangled)) {
     breakdown.slices.push_back(
         {.label = kernel.name,
          .group = std::string(to_string(analysis.classifier().classify(kernel.name).op)),

@@ -42,7 +42,7 @@ std::vector<Summary> by_key(const std::vector<Group>& groups, std::size_t keys) 
   return out;
 }
 
-/// The times at which kernels of a device were launched and started, each in order.
+/// The times at which kernels of a device were launched and, in order, started.
 struct Moments {
   std::vector<std::int64_t> launched;
   std::vector<std::int64_t> started;
@@ -50,7 +50,6 @@ struct Moments {
 
 QueueDepth depth_of(std::int64_t device, Moments moments) {
   std::ranges::sort(moments.launched);
-  std::ranges::sort(moments.started);
   QueueDepth out{.device = device, .launches = moments.launched.size()};
   if (moments.launched.empty()) return out;
   std::int64_t since = moments.launched.front();

@@ -136,8 +136,8 @@ void describe_capture(const Trace& trace, Report& report) {
 
 void add_overview(Analysis& analysis, const ReportOptions& options, Report& report) {
   const Trace& trace = analysis.trace();
-  add_filled(kernel_table(kernel_sums(trace, options.naming), analysis.classifier()), report);
-  const auto kernels = kernel_sums(trace, KernelNaming::demangled);
+  add_filled(kernel_table(analysis.kernel_sums(options.naming), analysis.classifier()), report);
+  const auto& kernels = analysis.kernel_sums(KernelNaming::demangled);
   add_filled(class_table(class_sums(kernels, analysis.classifier())), report);
   const auto devices = device_busy(trace);
   const GapReport gaps = find_gaps(trace, 0);

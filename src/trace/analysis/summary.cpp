@@ -6,13 +6,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -72,41 +70,19 @@ double share_pct(double part, double whole) {
   return whole == 0 ? 0 : one_decimal(100.0 * part / whole);
 }
 
-std::vector<Group> group_values(std::size_t rows, std::size_t keys, const KeyOf& key_of,
-                                const std::function<std::int64_t(std::size_t)>& value_of,
-                                const NameOfKey& name) {
-  // Counting sort: values of a group end up side by side without a vector per group.
-  std::vector<std::size_t> end_of(keys + 1, 0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint32_t key = key_of(row);
-    if (key != kNone) ++end_of[key + 1];
-  }
-  for (std::size_t key = 0; key < keys; ++key) end_of[key + 1] += end_of[key];
-  std::vector<std::int64_t> values(end_of[keys]);
-  std::vector<std::size_t> next(end_of.begin(), end_of.end() - 1);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint32_t key = key_of(row);
-    if (key != kNone) values[next[key]++] = value_of(row);
-  }
-
+std::vector<Group> summarise_groups(std::span<std::int64_t> values,
+                                    std::span<const std::size_t> end_of, const NameOfKey& name) {
   std::vector<Group> groups;
-  for (std::uint32_t key = 0; key < keys; ++key) {
+  for (std::uint32_t key = 0; key + 1 < end_of.size(); ++key) {
     const std::size_t size = end_of[key + 1] - end_of[key];
     if (size == 0) continue;
-    groups.push_back(
-        {.key = key, .summary = summarise(std::span(values).subspan(end_of[key], size))});
+    groups.push_back({.key = key, .summary = summarise(values.subspan(end_of[key], size))});
   }
   std::ranges::sort(groups, [&](const Group& a, const Group& b) {
     if (a.summary.total != b.summary.total) return a.summary.total > b.summary.total;
     return name(a.key) < name(b.key);
   });
   return groups;
-}
-
-std::vector<Group> group_durations(const Spans& spans, std::size_t keys, const KeyOf& key_of,
-                                   const NameOfKey& name) {
-  return group_values(
-      spans.size(), keys, key_of, [&](std::size_t row) { return spans.duration(row); }, name);
 }
 
 std::vector<Column> summary_columns() {

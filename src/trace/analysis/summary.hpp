@@ -45,18 +45,43 @@ struct Group {
   Summary summary;
 };
 
-using KeyOf = std::function<std::uint32_t(std::size_t)>;
 using NameOfKey = std::function<std::string_view(std::uint32_t)>;
+
+/// The values of key k lie from `end_of[k]` to `end_of[k + 1]`; the groups that have any, by
+/// falling total and then by `name`. Reorders the values of each.
+[[nodiscard]] std::vector<Group> summarise_groups(std::span<std::int64_t> values,
+                                                  std::span<const std::size_t> end_of,
+                                                  const NameOfKey& name);
 
 /// `value_of(row)` for each row below `rows` by `key_of(row)`, a number below `keys` (or kNone:
 /// left out); the groups that have rows, by falling total and then by `name`.
-[[nodiscard]] std::vector<Group> group_values(
-    std::size_t rows, std::size_t keys, const KeyOf& key_of,
-    const std::function<std::int64_t(std::size_t)>& value_of, const NameOfKey& name);
+template <class KeyOf, class ValueOf>
+[[nodiscard]] std::vector<Group> group_values(std::size_t rows, std::size_t keys,
+                                              const KeyOf& key_of, const ValueOf& value_of,
+                                              const NameOfKey& name) {
+  // Counting sort: values of a group end up side by side without a vector per group.
+  std::vector<std::size_t> end_of(keys + 1, 0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t key = key_of(row);
+    if (key != kNone) ++end_of[key + 1];
+  }
+  for (std::size_t key = 0; key < keys; ++key) end_of[key + 1] += end_of[key];
+  std::vector<std::int64_t> values(end_of[keys]);
+  std::vector<std::size_t> next(end_of.begin(), end_of.end() - 1);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t key = key_of(row);
+    if (key != kNone) values[next[key]++] = value_of(row);
+  }
+  return summarise_groups(values, end_of, name);
+}
 
 /// The same of the durations of `spans`.
+template <class KeyOf>
 [[nodiscard]] std::vector<Group> group_durations(const Spans& spans, std::size_t keys,
-                                                 const KeyOf& key_of, const NameOfKey& name);
+                                                 const KeyOf& key_of, const NameOfKey& name) {
+  const auto duration = [&](std::size_t row) { return spans.duration(row); };
+  return group_values(spans.size(), keys, key_of, duration, name);
+}
 
 /// Columns `time_pct`, `total_ns`, `count`, `average_ns`, `median_ns`, `min_ns`, `max_ns`,
 /// `stddev_ns`, which every table of durations has in this order.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -184,10 +185,7 @@ void close_ranges(Trace& trace) {
   trace.diagnostics.add("range_never_closed", "ended at the last moment of the profile", open);
 }
 
-}  // namespace
-
-Trace assemble(Assembly assembly) {
-  Trace& trace = assembly.trace;
+void sort_work(Trace& trace) {
   sort_rows(trace.kernels, trace.kernels.queue, trace.kernels.call, trace.kernels.function,
             trace.kernels.shape, trace.kernels.graph_node);
   sort_rows(trace.copies, trace.copies.queue, trace.copies.call, trace.copies.bytes,
@@ -195,9 +193,17 @@ Trace assemble(Assembly assembly) {
   sort_rows(trace.fills, trace.fills.queue, trace.fills.call, trace.fills.bytes);
   sort_rows(trace.graphs, trace.graphs.queue, trace.graphs.call, trace.graphs.graph,
             trace.graphs.executable);
-  sort_rows(trace.calls, trace.calls.thread, trace.calls.name, assembly.call_correlation);
+}
 
+}  // namespace
+
+Trace assemble(Assembly assembly) {
+  Trace& trace = assembly.trace;
+  // What GPUs executed and what the host called are far apart in memory: two threads sort them.
+  std::jthread sorter([&] { sort_work(trace); });
+  sort_rows(trace.calls, trace.calls.thread, trace.calls.name, assembly.call_correlation);
   const CallIndex index(trace, assembly.call_correlation);
+  sorter.join();
   if (index.duplicates() > 0) {
     trace.diagnostics.add("api_correlation_repeated",
                           "several API rows carry one correlation id: the earliest is used",

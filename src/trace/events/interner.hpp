@@ -11,9 +11,11 @@ namespace assay::trace {
 
 /// Numbers distinct keys in order of first sight. Profiles repeat a few keys millions of times,
 /// so a small cache in front of the map answers nearly every time.
-template <class Key, class Hash>
+template <class K, class Hash>
 class Interner {
  public:
+  using Key = K;
+
   std::uint32_t operator()(const Key& key) {
     const std::size_t hash = Hash{}(key);
     Slot& slot = cache_[hash % cache_.size()];

@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <expected>
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/result.hpp"
@@ -16,6 +16,7 @@
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_tables.hpp"
 #include "trace/events/sqlite.hpp"
+#include "trace/parallel.hpp"
 
 namespace assay::trace {
 namespace {
@@ -55,28 +56,49 @@ Result<void> read_host(SqliteDatabase& database, const NsysSchema& schema,
   return read_ranges(database, schema, strings, options, ids, out.trace);
 }
 
-/// Reads through `first` and, where there is a `second` connection, with two threads: reading
-/// is bound by SQLite's decoding of rows, and the two halves are of about the same size.
-Result<Trace> read(SqliteDatabase& first, std::optional<SqliteDatabase> second,
-                   const NsysOptions& options) {
-  ASSAY_TRY(const NsysSchema schema, NsysSchema::read(first));
+/// A connection for each reader, so that several can read at once.
+using Connect = std::function<Result<SqliteDatabase>()>;
+
+/// All work, in parts, while `host` reads the rest; that is the longest part, so it comes first.
+Result<std::vector<NsysWork>> read_all_work(const Connect& connect, const NsysSchema& schema,
+                                            std::span<const NsysKernelRows> kernels,
+                                            const std::function<void()>& host) {
+  std::vector<Result<NsysWork>> read(kernels.size() + 1);
+  in_parallel(1 + read.size(), [&](std::size_t task) {
+    if (task == 0) return host();
+    auto database = connect();
+    auto& part = read[task - 1];
+    if (!database) {
+      part = std::unexpected(std::move(database).error());
+    } else {
+      part = task <= kernels.size() ? read_kernels(*database, schema, kernels[task - 1])
+                                    : read_other_work(*database, schema);
+    }
+  });
+  std::vector<NsysWork> parts;
+  for (auto& part : read) {
+    if (!part) return std::unexpected(std::move(part).error());
+    parts.push_back(*std::move(part));
+  }
+  return parts;
+}
+
+Result<Trace> read(const Connect& connect, const NsysOptions& options) {
+  ASSAY_TRY(SqliteDatabase database, connect());
+  ASSAY_TRY(const NsysSchema schema, NsysSchema::read(database));
   if (!is_export(schema)) {
     return fail(ErrorCode::invalid_argument,
                 "an SQLite database, but not an export of Nsight Systems: it has none of the "
                 "tables META_DATA_EXPORT, CUPTI_ACTIVITY_KIND_* and NVTX_EVENTS");
   }
-  ASSAY_TRY(const NsysStrings strings, NsysStrings::read(first, schema));
+  ASSAY_TRY(const NsysStrings strings, NsysStrings::read(database, schema));
+  const std::vector<NsysKernelRows> kernels = kernel_parts(database, schema);
   Assembly assembly;
   NsysIds ids(assembly.trace);
-  Result<NsysWork> work;
   Result<void> host;
-  if (second) {
-    const std::jthread reader([&] { work = read_work(*second, schema); });
-    host = read_host(first, schema, strings, options, ids, assembly);
-  } else {
-    work = read_work(first, schema);
-    host = read_host(first, schema, strings, options, ids, assembly);
-  }
+  auto work = read_all_work(connect, schema, kernels, [&] {
+    host = read_host(database, schema, strings, options, ids, assembly);
+  });
   if (!work) return std::unexpected(std::move(work).error());
   if (!host) return std::unexpected(std::move(host).error());
   merge_work(*std::move(work), strings, ids, assembly.trace);
@@ -87,17 +109,14 @@ Result<Trace> read(SqliteDatabase& first, std::optional<SqliteDatabase> second,
 }  // namespace
 
 Result<Trace> read_nsys_sqlite(const std::filesystem::path& path, const NsysOptions& options) {
-  ASSAY_TRY(SqliteDatabase first, SqliteDatabase::open(path));
-  ASSAY_TRY(SqliteDatabase second, SqliteDatabase::open(path));
-  auto trace = read(first, std::move(second), options);
+  auto trace = read([&] { return SqliteDatabase::open(path); }, options);
   if (!trace) return std::unexpected(std::move(trace).error().while_doing(path.string()));
   trace->capture.file = path.string();
   return trace;
 }
 
 Result<Trace> read_nsys_sqlite(std::span<const std::byte> image, const NsysOptions& options) {
-  ASSAY_TRY(SqliteDatabase database, SqliteDatabase::from_bytes(image));
-  return read(database, std::nullopt, options);
+  return read([&] { return SqliteDatabase::from_bytes(image); }, options);
 }
 
 }  // namespace assay::trace

@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(NsysSqlite, EveryRelease,
                          testing::Values(NsysRelease::v2_9, NsysRelease::v3_0, NsysRelease::v3_13,
                                          NsysRelease::v3_17, NsysRelease::v3_25));
 
-TEST(NsysSqlite, reads_a_file_with_two_connections_as_it_reads_an_image) {
+TEST(NsysSqlite, reads_a_file_as_it_reads_an_image) {
   const auto folder = TempDir::create(std::filesystem::temp_directory_path(), "nsys").value();
   const auto path = folder.path() / "run 100%?#.sqlite";
   NsysFixture fixture;
@@ -56,6 +56,32 @@ TEST(NsysSqlite, reads_a_file_with_two_connections_as_it_reads_an_image) {
   EXPECT_EQ(trace->kernels.size(), 1U);
   EXPECT_EQ(trace->calls.size(), 1U);
   EXPECT_EQ(trace->capture.file, path.string());
+}
+
+TEST(NsysSqlite, a_table_large_enough_to_be_read_in_parts_is_read_as_a_whole) {
+  constexpr std::size_t kKernels = 120'000;
+  NsysFixture fixture;
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    const auto start = static_cast<std::int64_t>(10 * i);
+    // Names, streams and graph nodes that only some parts hold.
+    fixture.kernel({.start = start,
+                    .end = start + 5,
+                    .name = i < kKernels / 2 ? "early" : "late",
+                    .stream = i < kKernels - 1 ? 7 : 9,
+                    .graph_node = i == kKernels / 2 ? 3U : 0U});
+  }
+  const Trace trace = read(fixture);
+  ASSERT_EQ(trace.kernels.size(), kKernels);
+  ASSERT_EQ(trace.kernels.graph_node.size(), kKernels);
+  EXPECT_EQ(trace.functions.size(), 2U);
+  EXPECT_EQ(trace.queues.size(), 2U);
+  EXPECT_EQ(trace.shapes.size(), 1U);
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    ASSERT_EQ(trace.kernels.start[i], static_cast<std::int64_t>(10 * i));
+    ASSERT_EQ(trace.function_name(trace.kernels.function[i]), i < kKernels / 2 ? "early" : "late");
+    ASSERT_EQ(trace.queues[trace.kernels.queue[i]].stream, i < kKernels - 1 ? 7 : 9);
+    ASSERT_EQ(trace.kernels.graph_node[i], i == kKernels / 2 ? 3U : 0U);
+  }
 }
 
 TEST(NsysSqlite, a_file_that_is_absent_is_not_found) {

@@ -70,8 +70,8 @@ class NsysIds {
   std::unordered_map<std::uint64_t, std::uint32_t> threads_;
 };
 
-/// What GPUs executed. It names processes by key and functions by string id, so that it can be
-/// read on a thread of its own; merge_work resolves them.
+/// What GPUs executed, or a part of it. It names processes by key and functions by string id, so
+/// that it can be read on a thread of its own; merge_work resolves them.
 struct NsysWork {
   Kernels kernels;
   Copies copies;
@@ -95,8 +95,22 @@ struct NsysWork {
   Diagnostics diagnostics;
 };
 
-[[nodiscard]] Result<NsysWork> read_work(SqliteDatabase& database, const NsysSchema& schema);
-void merge_work(NsysWork work, const NsysStrings& strings, NsysIds& ids, Trace& trace);
+struct NsysKernelRows {
+  std::optional<RowIds> ids;  // absent: all
+  std::size_t bound = 0;      // never less than there are
+};
+
+/// The table of kernels in parts that can be read apart; one part where it is small or where its
+/// rows have no numbers of their own.
+[[nodiscard]] std::vector<NsysKernelRows> kernel_parts(SqliteDatabase& database,
+                                                       const NsysSchema& schema);
+[[nodiscard]] Result<NsysWork> read_kernels(SqliteDatabase& database, const NsysSchema& schema,
+                                            const NsysKernelRows& part);
+/// Copies, fills and graphs.
+[[nodiscard]] Result<NsysWork> read_other_work(SqliteDatabase& database, const NsysSchema& schema);
+/// Adds the parts in their order.
+void merge_work(std::vector<NsysWork> parts, const NsysStrings& strings, NsysIds& ids,
+                Trace& trace);
 
 /// API calls, into `out.trace.calls` and `out.call_correlation`.
 [[nodiscard]] Result<void> read_calls(SqliteDatabase& database, const NsysSchema& schema,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -167,14 +168,17 @@ Result<std::vector<std::string>> SqliteDatabase::columns(std::string_view table)
 
 Result<SqliteRows> SqliteDatabase::select(std::string_view table,
                                           std::span<const std::string_view> columns,
-                                          std::span<const std::string> existing) {
+                                          std::span<const std::string> existing,
+                                          std::optional<RowIds> rows) {
   std::string sql = "select ";
   for (const std::string_view column : columns) {
     if (sql.size() > 7) sql += ',';
     const bool present = std::ranges::find(existing, column) != existing.end();
     sql += present ? quoted(column) : "null";
   }
-  return query(sql + " from " + quoted(table));
+  sql += " from " + quoted(table);
+  if (rows) sql += fmt::format(" where rowid between {} and {}", rows->first, rows->last);
+  return query(sql);
 }
 
 std::size_t SqliteDatabase::row_bound(std::string_view table) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,12 @@ class SqliteRows {
   std::unique_ptr<sqlite3_stmt, SqliteFinalizer> statement_;
 };
 
+/// Rows of a table by their number, both ends included.
+struct RowIds {
+  std::int64_t first = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+};
+
 /// A database opened for reading alone. One thread at a time may use it.
 class SqliteDatabase {
  public:
@@ -59,7 +66,8 @@ class SqliteDatabase {
   /// exports differ by version and users add columns.
   [[nodiscard]] Result<SqliteRows> select(std::string_view table,
                                           std::span<const std::string_view> columns,
-                                          std::span<const std::string> existing);
+                                          std::span<const std::string> existing,
+                                          std::optional<RowIds> rows = std::nullopt);
   /// Never less than the number of rows of an export, never more than the file could hold.
   [[nodiscard]] std::size_t row_bound(std::string_view table);
 
