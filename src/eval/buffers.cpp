@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <expected>
 #include <memory>
 #include <span>
@@ -24,6 +25,17 @@
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
+namespace {
+
+// By the C library: the algorithms of the standard one go byte by byte over spans.
+bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+void copy_bytes(std::span<const std::byte> from, std::span<std::byte> into) {
+  std::memcpy(into.data(), from.data(), std::min(from.size(), into.size()));
+}
+
+}  // namespace
 
 Result<Buffers> Buffers::create(const std::vector<tensor::SlotSpec>& specs,
                                 std::vector<std::string> names, RunnerSource& source) {
@@ -67,9 +79,8 @@ Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents) {
       tensor::poison(bytes(slot));
       continue;
     }
-    std::ranges::copy(originals_[i], bytes(slot).begin());
-    if (!slot.pristine) continue;
-    std::ranges::copy(originals_[i], arena_->bytes().subspan(*slot.pristine).begin());
+    copy_bytes(originals_[i], bytes(slot));
+    if (slot.pristine) copy_bytes(originals_[i], arena_->bytes().subspan(*slot.pristine));
   }
   return arena_->push();
 }
@@ -96,7 +107,7 @@ Attempt<void> Buffers::check_writes() {
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
     if (slot.is_output || originals_[i].empty()) continue;
-    if (std::ranges::equal(bytes(slot), originals_[i])) continue;
+    if (same_bytes(bytes(slot), originals_[i])) continue;
     return std::unexpected(Fate{
         Tampered{
             .rule = std::string(kInputModified),

@@ -4,18 +4,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <vector>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
 #include "tensor/element.hpp"
+#include "tensor/element_of.hpp"
 
 namespace assay::judge {
 namespace {
@@ -35,11 +36,6 @@ bool agrees(double got, double want, const Tolerance& tolerance) {
   if (tolerance.equal_nan && std::isnan(got) && std::isnan(want)) return true;
   if (!std::isfinite(got) || !std::isfinite(want)) return false;
   return std::abs(got - want) <= tolerance.atol + tolerance.rtol * std::abs(want);
-}
-
-bool same_bytes(const OutputView& got, const OutputView& want, std::size_t index) {
-  const std::size_t size = size_of(got.dtype);
-  return std::memcmp(got.bytes.data() + index * size, want.bytes.data() + index * size, size) == 0;
 }
 
 std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
@@ -75,27 +71,46 @@ void add(Differences& totals, const Differences& part) {
   if (!totals.first) totals.first = part.first;
 }
 
+template <class Element>
+Differences compare_stretch(Element element, const OutputView& got, const OutputView& want,
+                            const Tolerance& tolerance, std::size_t from, std::size_t to) {
+  Differences result{.compared = to - from};
+  const bool floating = is_floating(got.dtype);
+  for (std::size_t i = from; i < to; ++i) {
+    const double a = element.read(got.bytes.data(), i);
+    const double b = element.read(want.bytes.data(), i);
+    const double difference = a == b ? 0.0 : std::abs(a - b);
+    result.sum += difference;
+    if (difference > result.max || std::isnan(difference)) result.max = difference;
+    const bool same = floating
+                          ? agrees(a, b, tolerance)
+                          : element.load(got.bytes.data(), i) == element.load(want.bytes.data(), i);
+    if (same || result.mismatches++ > 0) continue;
+    result.first = Mismatch{.output = got.name,
+                            .index = position_of(i, got.shape),
+                            .got = tensor::format_element(got.dtype, got.bytes, i),
+                            .want = tensor::format_element(want.dtype, want.bytes, i)};
+  }
+  return result;
+}
+
 }  // namespace
 
 Differences compare_elements(const OutputView& got, const OutputView& want,
                              const Tolerance& tolerance) {
+  // The stretches are the same on any machine, and so is the sum of the differences.
+  constexpr std::size_t kStretch = std::size_t{1} << 16U;
+  constexpr std::size_t kMostThreads = 8;
+  const std::size_t count = element_count(got.shape);
+  std::vector<Differences> parts((count + kStretch - 1) / kStretch);
+  tensor::with_element(got.dtype, [&](auto element) {
+    in_parallel(parts.size(), kMostThreads, [&](std::size_t i) {
+      parts[i] = compare_stretch(element, got, want, tolerance, i * kStretch,
+                                 std::min(count, (i + 1) * kStretch));
+    });
+  });
   Differences result;
-  result.compared = element_count(got.shape);
-  const bool floating = is_floating(got.dtype);
-  for (std::size_t i = 0; i < result.compared; ++i) {
-    const double a = tensor::read_element(got.dtype, got.bytes, i);
-    const double b = tensor::read_element(want.dtype, want.bytes, i);
-    const double difference = a == b ? 0.0 : std::abs(a - b);
-    result.sum += difference;
-    if (!(difference <= result.max)) result.max = difference;  // lets NaN in, and stay
-    if (floating ? agrees(a, b, tolerance) : same_bytes(got, want, i)) continue;
-    if (result.mismatches++ == 0) {
-      result.first = Mismatch{.output = got.name,
-                              .index = position_of(i, got.shape),
-                              .got = tensor::format_element(got.dtype, got.bytes, i),
-                              .want = tensor::format_element(want.dtype, want.bytes, i)};
-    }
-  }
+  for (const Differences& part : parts) add(result, part);
   return result;
 }
 

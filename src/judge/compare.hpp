@@ -35,7 +35,7 @@ struct Differences {
   }
 };
 
-/// Compares element by element. Floats agree within the tolerance; equal infinities agree; NaN
+/// Compares element by element two views of one shape and dtype. Floats agree within the tolerance; equal infinities agree; NaN
 /// never agrees, as in torch.allclose. Integers and booleans must be equal.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Tolerance& tolerance);

@@ -16,9 +16,10 @@
 #include <vector>
 
 #include "base/digest.hpp"
+#include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
-#include "tensor/element.hpp"
+#include "tensor/element_of.hpp"
 #include "tensor/philox.hpp"
 
 namespace assay::tensor {
@@ -67,41 +68,43 @@ double unit(std::uint32_t high, std::uint32_t low) {
   return static_cast<double>(bits & ((std::uint64_t{1} << 53U) - 1)) / kTwoTo53;
 }
 
-void fill_normal(DType dtype, const Randn& randn, std::uint64_t seed, std::span<std::byte> into,
-                 std::size_t count) {
-  for (std::size_t i = 0; i < count; i += 4) {
+// Small enough to share among threads, a multiple of what one philox block makes.
+constexpr std::size_t kStretch = std::size_t{1} << 16U;
+constexpr std::size_t kMostThreads = 8;
+
+/// Calls `fill(from, to)` for stretches of the elements, several at a time: philox makes any
+/// stretch without those before it.
+template <class Fill>
+void in_stretches(std::size_t count, const Fill& fill) {
+  in_parallel((count + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {
+    fill(stretch * kStretch, std::min(count, (stretch + 1) * kStretch));
+  });
+}
+
+template <class Element>
+void fill_normal(Element element, const Randn& randn, std::uint64_t seed, std::byte* into,
+                 std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to; i += 4) {
     const auto bits = philox(seed, i / 4);
-    for (std::size_t pair = 0; pair < 2 && i + 2 * pair < count; ++pair) {
+    for (std::size_t pair = 0; pair < 2 && i + 2 * pair < to; ++pair) {
       const double u = (static_cast<double>(bits[2 * pair]) + 0.5) / kTwoTo32;
       const double angle =
           2.0 * std::numbers::pi * static_cast<double>(bits[2 * pair + 1]) / kTwoTo32;
       const double radius = randn.std * std::sqrt(-2.0 * std::log(u));
       const std::size_t at = i + 2 * pair;
-      write_element(dtype, into, at, randn.mean + radius * std::cos(angle));
-      if (at + 1 < count) write_element(dtype, into, at + 1, randn.mean + radius * std::sin(angle));
+      element.write(into, at, randn.mean + radius * std::cos(angle));
+      if (at + 1 < to) element.write(into, at + 1, randn.mean + radius * std::sin(angle));
     }
   }
 }
 
-/// Uniform over the integers from low to high, both included.
-void fill_integers(DType dtype, double low, double high, std::uint64_t seed,
-                   std::span<std::byte> into, std::size_t count) {
-  const double span = std::floor(high) - std::ceil(low) + 1.0;
-  for (std::size_t i = 0; i < count; ++i) {
+/// Calls `use(i, u)` for each element with u uniform in [0, 1).
+template <class Use>
+void for_each_unit(std::uint64_t seed, std::size_t from, std::size_t to, const Use& use) {
+  for (std::size_t i = from; i < to; i += 2) {
     const auto bits = philox(seed, i / 2);
-    const double u = i % 2 == 0 ? unit(bits[0], bits[1]) : unit(bits[2], bits[3]);
-    write_element(dtype, into, i, std::ceil(low) + std::floor(u * span));
-  }
-}
-
-void fill_uniform(DType dtype, double low, double high, std::uint64_t seed,
-                  std::span<std::byte> into, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto bits = philox(seed, i / 2);
-    const double u = i % 2 == 0 ? unit(bits[0], bits[1]) : unit(bits[2], bits[3]);
-    write_element(dtype, into, i, low + u * (high - low));
-    // Rounding to a narrow format can reach the open end.
-    if (low < high && read_element(dtype, into, i) >= high) write_element(dtype, into, i, low);
+    use(i, unit(bits[0], bits[1]));
+    if (i + 1 < to) use(i + 1, unit(bits[2], bits[3]));
   }
 }
 
@@ -116,23 +119,60 @@ struct Fill {
     std::memcpy(into.data(), literal.bytes.data(), std::min(into.size(), literal.bytes.size()));
   }
   void operator()(const Full& full) const {
-    for (std::size_t i = 0; i < count; ++i) write_element(tensor.dtype, into, i, full.value);
+    each([&](std::size_t) { return full.value; });
   }
   void operator()(const Arange& arange) const {
-    for (std::size_t i = 0; i < count; ++i) {
-      write_element(tensor.dtype, into, i, arange.start + static_cast<double>(i) * arange.step);
-    }
+    each([&](std::size_t i) { return arange.start + static_cast<double>(i) * arange.step; });
   }
   void operator()(const Randn& randn) const {
-    if (is_floating(tensor.dtype)) return fill_normal(tensor.dtype, randn, seed, into, count);
-    const auto [low, high] = integer_range(tensor.dtype);
-    fill_integers(tensor.dtype, low, high, seed, into, count);
+    if (!is_floating(tensor.dtype)) {
+      const auto [low, high] = integer_range(tensor.dtype);
+      return integers(low, high);
+    }
+    with_element(tensor.dtype, [&](auto element) {
+      in_stretches(count, [&](std::size_t from, std::size_t to) {
+        fill_normal(element, randn, seed, into.data(), from, to);
+      });
+    });
   }
   void operator()(const Uniform& uniform) const {
-    if (tensor.dtype == DType::boolean) return fill_integers(tensor.dtype, 0, 1, seed, into, count);
-    const auto fill = is_floating(tensor.dtype) ? fill_uniform : fill_integers;
-    fill(tensor.dtype, uniform.low_or_default(), uniform.high_or_default(tensor.dtype), seed, into,
-         count);
+    if (tensor.dtype == DType::boolean) return integers(0, 1);
+    const double low = uniform.low_or_default();
+    const double high = uniform.high_or_default(tensor.dtype);
+    is_floating(tensor.dtype) ? floats(low, high) : integers(low, high);
+  }
+
+ private:
+  template <class ValueOf>
+  void each(const ValueOf& value_of) const {
+    with_element(tensor.dtype, [&](auto element) {
+      in_stretches(count, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) element.write(into.data(), i, value_of(i));
+      });
+    });
+  }
+  /// Uniform over the integers from low to high, both included.
+  void integers(double low, double high) const {
+    const double least = std::ceil(low);
+    const double span = std::floor(high) - least + 1.0;
+    each_unit([&](auto element, std::size_t i, double u) {
+      element.write(into.data(), i, least + std::floor(u * span));
+    });
+  }
+  void floats(double low, double high) const {
+    each_unit([&](auto element, std::size_t i, double u) {
+      element.write(into.data(), i, low + u * (high - low));
+      // Rounding to a narrow format can reach the open end.
+      if (low < high && element.read(into.data(), i) >= high) element.write(into.data(), i, low);
+    });
+  }
+  template <class Use>
+  void each_unit(const Use& use) const {
+    with_element(tensor.dtype, [&](auto element) {
+      in_stretches(count, [&](std::size_t from, std::size_t to) {
+        for_each_unit(seed, from, to, [&](std::size_t i, double u) { use(element, i, u); });
+      });
+    });
   }
 };
 

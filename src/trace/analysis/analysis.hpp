@@ -8,10 +8,10 @@
 
 #include "base/result.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/lazy.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/events/events.hpp"
-#include "trace/parallel.hpp"
 
 namespace assay::trace {
 

@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
@@ -30,7 +31,6 @@
 #include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
-#include "trace/parallel.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -142,9 +142,12 @@ Result<const Entry*> entry_named(std::string_view name) {
               fmt::format("there is no report '{}'; there are {}", name, known));
 }
 
+// More would not shorten an analysis much, and each holds columns of its own in memory.
+constexpr std::size_t kMostThreads = 4;
+
 Result<void> add_all(Analysis& analysis, const ReportOptions& options, Report& report) {
   std::array<Result<Tables>, kEntries.size()> made;
-  in_parallel(made.size(), [&](std::size_t turn) {
+  in_parallel(made.size(), kMostThreads, [&](std::size_t turn) {
     const std::size_t i = made.size() - 1 - turn;  // the dearest stand last: those begin first
     made[i] = kEntries[i].make(analysis, options);
   });

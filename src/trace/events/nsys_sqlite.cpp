@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/result.hpp"
 #include "trace/events/assemble.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_tables.hpp"
 #include "trace/events/sqlite.hpp"
-#include "trace/parallel.hpp"
 
 namespace assay::trace {
 namespace {
@@ -59,12 +59,15 @@ Result<void> read_host(SqliteDatabase& database, const NsysSchema& schema,
 /// A connection for each reader, so that several can read at once.
 using Connect = std::function<Result<SqliteDatabase>()>;
 
+// Reading is bound by SQLite's decoding of rows; beyond this, by memory.
+constexpr std::size_t kMostReaders = 4;
+
 /// All work, in parts, while `host` reads the rest; that is the longest part, so it comes first.
 Result<std::vector<NsysWork>> read_all_work(const Connect& connect, const NsysSchema& schema,
                                             std::span<const NsysKernelRows> kernels,
                                             const std::function<void()>& host) {
   std::vector<Result<NsysWork>> read(kernels.size() + 1);
-  in_parallel(1 + read.size(), [&](std::size_t task) {
+  in_parallel(1 + read.size(), kMostReaders, [&](std::size_t task) {
     if (task == 0) return host();
     auto database = connect();
     auto& part = read[task - 1];
