@@ -12,6 +12,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/forms.py
   assay_runner/frames.py
   assay_runner/host_device.py
+  assay_runner/host_launches.py
   assay_runner/output.py
   assay_runner/preload.py
   assay_runner/session.py

@@ -127,6 +127,7 @@ set(ASSAY_SIMT_FILES
   include_torch/ATen/cuda/CUDAEvent.h
   include_torch/ATen/cuda/CUDAUtils.h
   include_torch/ATen/cuda/Exceptions.h
+  include_torch/assay/simt/torch_arrays.hpp
   include_torch/assay/simt/torch_cuda.hpp
   include_torch/assay/simt/torch_prelude.hpp
   include_torch/c10/cuda/CUDACachingAllocator.h

@@ -16,13 +16,15 @@ import pathlib
 import struct
 import sys
 import types
-from typing import Any, Sequence
+from contextlib import nullcontext
+from typing import Any, ContextManager, Sequence
 
 import torch
 import torch.utils.cpp_extension
 
 from assay_runner import verdicts
 from assay_runner.failures import BuildNeeded
+from assay_runner.host_launches import HostLaunches
 
 Call = dict[str, Any]
 
@@ -119,11 +121,15 @@ class Recorder(Extensions):
 class Built(Extensions):
     """Gives back what was built, from a container that the worker passed in."""
 
-    def __init__(self, container: int | None, support: int | None) -> None:
+    def __init__(
+        self, container: int | None, support: int | None, sanitize: Sequence[str], seed: int
+    ) -> None:
         self._container = container
         self._entries: dict[tuple[str, str], tuple[int, int]] = {}
         self._kept: list[Any] = []  # what extensions refer to as long as they live
         self._support = support
+        self._launch_options = (sanitize, seed)
+        self._launches: HostLaunches | None = None
         if container is not None:
             self._read_entries(container)
 
@@ -156,8 +162,13 @@ class Built(Extensions):
 
     def _load_support(self) -> None:
         """The library that extensions are linked with is found by its name once it is loaded."""
-        if self._support is not None:
-            ctypes.CDLL(f"/proc/self/fd/{self._support}", mode=ctypes.RTLD_GLOBAL)
+        if self._support is not None and self._launches is None:
+            library = ctypes.CDLL(f"/proc/self/fd/{self._support}", mode=ctypes.RTLD_GLOBAL)
+            self._launches = HostLaunches(library, *self._launch_options)
+
+    def watched(self) -> ContextManager[None]:
+        """Around what may launch kernels: what was found in them becomes a Refusal."""
+        return nullcontext() if self._launches is None else self._launches.watched()
 
     def _give_device_side(self, path: str, key: str) -> None:
         """Kernels that were compiled apart from the library that launches them."""

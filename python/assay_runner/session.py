@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import random
-from typing import Any, Callable
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager
 
 import numpy
 import torch
@@ -50,6 +51,7 @@ class Session:
         self._outputs: Any = None
         self._produced: dict[str, list[torch.Tensor]] = {}
         self._tree: trees.Tree | None = None  # of the outputs of the last run
+        self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
             "load": self._load,
             "produce": self._produce,
@@ -93,7 +95,14 @@ class Session:
         if request["type"] in ("torch_cuda", "multi_kernel"):
             from assay_runner.extensions import Built
 
-            Built(passed.get("extensions"), passed.get("support")).install()
+            built = Built(
+                passed.get("extensions"),
+                passed.get("support"),
+                request.get("sanitize", []),
+                request.get("schedule_seed", 0),
+            )
+            built.install()
+            self._watched = built.watched
         seed_everything(self._seed)
         module = load_source(request["source"])
         self._names = module.__dict__
@@ -193,7 +202,7 @@ class Session:
     def _run(self, message: Message, descriptors: list[int]) -> Message:
         self._outputs = None
         seed_everything(self._seed)
-        with submitted_code():
+        with self._watched(), submitted_code():
             self._call()
             self._device.synchronize()
         return self._keep("outputs", self._outputs)
@@ -202,7 +211,7 @@ class Session:
         gc.collect()
         gc.disable()
         try:
-            with submitted_code():
+            with self._watched(), submitted_code():
                 taken = self._device.time(self._call, self._before_sample, message["samples"])
         finally:
             gc.enable()

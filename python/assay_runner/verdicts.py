@@ -11,9 +11,14 @@ class Refusal(Exception):
     def __init__(self, name: str, **details: Any) -> None:
         super().__init__(name)
         self.verdict = {"verdict": name, "reason": "", "details": details}
+        self._findings: list[dict[str, Any]] = []
+
+    def with_findings(self, findings: list[dict[str, Any]]) -> Refusal:
+        self._findings = findings
+        return self
 
     def reply(self) -> dict[str, Any]:
-        return {"reply": "refused", "verdict": self.verdict, "findings": []}
+        return {"reply": "refused", "verdict": self.verdict, "findings": self._findings}
 
 
 def did_not_compile(log: str) -> Refusal:
@@ -22,6 +27,10 @@ def did_not_compile(log: str) -> Refusal:
 
 def crashed(reason: str, output: str) -> Refusal:
     return Refusal("crashed", summary=reason, output=output)
+
+
+def non_deterministic(reason: str) -> Refusal:
+    return Refusal("non_deterministic", summary=reason)
 
 
 def out_of_memory(reason: str) -> Refusal:

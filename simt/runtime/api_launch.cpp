@@ -112,6 +112,12 @@ cudaError_t assay_simt_launch_from_host(const LaunchSpec* spec, bool cooperative
                    blocks_per_processor(static_cast<unsigned>(threads), spec->shared_bytes)) {
     return remember(cudaErrorCooperativeLaunchTooLarge);
   }
+  NamedArrays arrays;
+  if (options.sanitize != 0) {
+    arrays = HostLaunches::instance().arrays(*spec);
+    options.allocations = arrays.list.data();
+    options.allocation_count = arrays.list.size();
+  }
   assay_simt_report report;
   const auto status = static_cast<cudaError_t>(assay_simt_launch(spec, &options, &report));
   if (report.finding_count > 0) HostLaunches::instance().add(report);

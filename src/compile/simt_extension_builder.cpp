@@ -209,8 +209,10 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   flags.emplace_back("-fmax-errors=20");
   const fs::path library = output / "extension.so";
   const simt::Toolchain tools{.directory = toolchain().directory()};
+  // Checked extensions are rare: their headers are not compiled beforehand.
+  const auto variant = call.instrumented ? simt::Variant::instrumented : simt::Variant::plain;
   std::vector<std::string> arguments = simt::torch_extension_command(
-      tools, place_of(interpreter_, tools.directory), simt::Variant::plain, files, library, flags);
+      tools, place_of(interpreter_, tools.directory), variant, files, library, flags);
   arguments.erase(arguments.begin());  // the program itself
   CompilerCall run_of{.program = compiler_.path,
                       .arguments = std::move(arguments),

@@ -56,7 +56,8 @@ Result<Compilation> TorchExtensionBackend::compile(const Kernel& kernel, const f
   }
   std::vector<ExtensionFile> files;
   std::string log;
-  for (const ExtensionCall& call : std::get<std::vector<ExtensionCall>>(found)) {
+  for (ExtensionCall& call : std::get<std::vector<ExtensionCall>>(found)) {
+    call.instrumented = kernel.instrumented;
     ASSAY_TRY(auto made, builder_->build(call, directory / call.key, deadline, stop));
     if (auto* failed = std::get_if<Compilation>(&made)) return std::move(*failed);
     auto& built = std::get<BuiltExtension>(made);

@@ -106,7 +106,9 @@ class Evaluator {
       auto contender = PythonContender::prepare({.kernel = &kernel,
                                                  .is_reference = &python == &python_reference_,
                                                  .seed = weight_seed(),
-                                                 .device = input_.device},
+                                                 .device = input_.device,
+                                                 .sanitize = mode.sanitize,
+                                                 .schedule_seed = mode.schedule_seed},
                                                 built, runners_, bounds_);
       if (!contender) return std::unexpected(std::move(contender).error());
       python = contender->get();

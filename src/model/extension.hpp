@@ -18,6 +18,7 @@ struct ExtensionCall {
   std::vector<ExtensionSource> sources;
   std::vector<std::string> cflags;
   std::vector<std::string> cuda_cflags;
+  bool instrumented = false;  // as Kernel has it
 };
 
 }  // namespace assay

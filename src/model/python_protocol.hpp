@@ -11,6 +11,7 @@
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
+#include "model/request.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/tree.hpp"
 
@@ -43,6 +44,9 @@ struct PythonLoad {
   /// they need where they need one.
   bool with_extensions = false;
   bool with_support = false;
+  /// How kernels that it launches itself run on the `cpu` device.
+  Sanitize sanitize{};
+  std::uint64_t schedule_seed = 0;
 };
 /// Has the kernel's own get_init_inputs, get_inputs or state_dict give a value.
 struct ProduceCommand {

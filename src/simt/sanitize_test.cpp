@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <assay/simt_abi.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
@@ -419,6 +420,54 @@ TEST_F(Sanitize, runs_an_instrumented_module_without_checks_too) {
   out_.resize(64);
   ASSERT_EQ(launch(kernel("with_barrier"), {1, 1, 1}, {64, 1, 1}, 0, {}, out_.data()).status, 0);
   EXPECT_EQ(out_[0], 65);
+}
+
+/// Builds and runs a program with all checks on; gives what it printed.
+std::string run_checked(std::string_view source) {
+  const auto toolchain = testing::shared_toolchain();
+  const auto directory = TempDir::create(std::filesystem::temp_directory_path(), "simt-").value();
+  TranslateOptions options;
+  options.module = false;
+  const auto built =
+      testing::build(*toolchain, source, options, Variant::instrumented, directory.path());
+  EXPECT_TRUE(built && built->compiled) << (built ? built->raw_log : built.error().message());
+  return testing::run_command({built->file.string()}, directory.path()).value().output;
+}
+
+TEST(SanitizeHost, checks_memory_that_host_code_has_declared) {
+  const std::string found = run_checked(R"cuda(
+#include <assay/simt_abi.h>
+#include <cstdlib>
+__global__ void shift(const float* from, float* to) {
+  to[threadIdx.x + 1] = from[threadIdx.x];
+}
+int main() {
+  float* from = static_cast<float*>(calloc(128, sizeof(float)));
+  const assay_simt_allocation arrays[] = {
+      {from, 512, "what was here before", 4, 1}, {from, 256, "from", 4, 1}, {from + 64, 256, nullptr, 1, 1}};
+  for (const auto& array : arrays) assay_simt_declare_array(&array);
+  shift<<<1, 64>>>(from, from + 64);
+}
+)cuda");
+  EXPECT_THAT(found, ::testing::HasSubstr("index 64 of argument 2 of shift"));
+}
+
+TEST(SanitizeHost, forgotten_memory_is_no_array) {
+  const std::string found = run_checked(R"cuda(
+#include <assay/simt_abi.h>
+#include <cstdlib>
+__global__ void fill(int* out) { out[threadIdx.x] = 1; }
+int main() {
+  int* out = static_cast<int*>(calloc(64, sizeof(int)));
+  const assay_simt_allocation array{out, 256, "out", 4, 1};
+  assay_simt_declare_array(&array);
+  fill<<<1, 64>>>(out);
+  assay_simt_forget_array(out);
+  fill<<<1, 32>>>(out);
+}
+)cuda");
+  EXPECT_THAT(found, ::testing::HasSubstr("out of bounds"));
+  EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("of out")));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "model/kernel.hpp"
 #include "model/names.hpp"
 #include "model/python_protocol.hpp"
+#include "model/request.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/tree.hpp"
 #include "wire/fields.hpp"
@@ -163,6 +164,15 @@ Json launch_json(const LaunchConfig& launch) {
   return json;
 }
 
+Json sanitize_json(const Sanitize& sanitize) {
+  Json names = Json::array();
+  if (sanitize.memory) names.push_back("memory");
+  if (sanitize.race) names.push_back("race");
+  if (sanitize.init) names.push_back("init");
+  if (sanitize.sync) names.push_back("sync");
+  return names;
+}
+
 ExtensionCall read_call(const Json& json) {
   ExtensionCall call{.key = json.at("key"),
                      .name = json.at("name"),
@@ -195,7 +205,9 @@ struct CommandJson {
                    {"metadata", metadata_json(c.kernel->metadata)},
                    {"role", c.is_reference ? "reference" : "candidate"},
                    {"seed", c.seed},
-                   {"device", to_string(c.device)}};
+                   {"device", to_string(c.device)},
+                   {"sanitize", sanitize_json(c.sanitize)},
+                   {"schedule_seed", c.schedule_seed}};
     if (c.kernel->io) {
       Json args = Json::array();
       for (const Argument& argument : c.kernel->io->args) {

@@ -85,12 +85,18 @@ TEST(PythonCommand, load_carries_what_the_submitter_said) {
                               {.name = "B", .value = ScalarArg(std::int64_t{16}), .is_meta = true}},
                      .launch = {.grid_expressions = {"cdiv(n, B)"}, .num_warps = 8}},
       .metadata = {.kernel_name = "k", .init_args = "[1, 2.5]"}};
-  const std::string text = encode_command(PythonCommand(PythonLoad{.kernel = &kernel, .seed = 9}));
+  const std::string text =
+      encode_command(PythonCommand(PythonLoad{.kernel = &kernel,
+                                              .seed = 9,
+                                              .sanitize = {.memory = true, .init = true},
+                                              .schedule_seed = 5}));
   EXPECT_THAT(text, HasSubstr(R"("kernel_name":"k")"));
   EXPECT_THAT(text, HasSubstr(R"("init_args":[1,2.5])"));
   EXPECT_THAT(text, HasSubstr(R"({"meta":true,"name":"B"})"));
   EXPECT_THAT(text, HasSubstr(R"j("grid_expr":["cdiv(n, B)"])j"));
   EXPECT_THAT(text, HasSubstr(R"("num_warps":8)"));
+  EXPECT_THAT(text, HasSubstr(R"("sanitize":["memory","init"])"));
+  EXPECT_THAT(text, HasSubstr(R"("schedule_seed":5)"));
 }
 
 TEST(PythonCommand, given_value_has_offsets_and_floats_as_text) {

@@ -150,6 +150,23 @@ void read_sanitize(const Object& body, Sanitize& sanitize) {
   }
 }
 
+/// What is asked for is done or refused, never passed over.
+void check_sanitize(const Object& body, Request& request) {
+  if (!request.sanitize.any()) return;
+  const KernelType type = request.candidate.type;
+  if (type != KernelType::cuda && type != KernelType::torch_cuda) {
+    body.errors().add(
+        body.path_of("sanitize"),
+        fmt::format("The sanitizers check cuda and torch_cuda kernels, not {}", to_string(type)),
+        "value_error");
+  }
+  if (request.device.value_or("cpu") != "cpu") {
+    body.errors().add(body.path_of("sanitize"), "The sanitizers run on the device 'cpu'",
+                      "value_error");
+  }
+  request.device = "cpu";
+}
+
 void read_job(const Object& body, Request& request) {
   body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
                    "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
@@ -183,6 +200,7 @@ void read_job(const Object& body, Request& request) {
   const Sanitize& wanted = request.sanitize;
   request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
   request.device = body.string("device");
+  check_sanitize(body, request);
 }
 
 }  // namespace

@@ -122,6 +122,23 @@ TEST(Request, job_form_takes_its_own_options) {
   EXPECT_FALSE(request.value().reference->instrumented);
 }
 
+TEST(Request, sanitizers_run_on_the_cpu_or_the_request_is_refused) {
+  const auto request = decode_request(RequestForm::job, compare_with(R"(,"sanitize":["memory"])"));
+  EXPECT_EQ(request.value().device, "cpu");
+  const auto errors =
+      field_errors(RequestForm::job, compare_with(R"(,"sanitize":["memory"],"device":"cuda:0")"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "sanitize");
+}
+
+TEST(Request, sanitizers_are_refused_for_kernels_they_cannot_check) {
+  const auto errors = field_errors(
+      RequestForm::job,
+      R"({"kernel":{"source_code":"def f(x): return x","kernel_type":"torch"},"sanitize":["sync"]})");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "sanitize");
+}
+
 TEST(Request, seed_is_a_number_or_the_digits_that_provenance_shows) {
   const auto seed_of = [](std::string_view seed) {
     return decode_request(RequestForm::job, compare_with(R"(,"seed":)" + std::string(seed)))

@@ -218,3 +218,72 @@ def test_write_just_past_the_end_is_told_by_its_offset(server):
     job = run(server, PAST_THE_END)
     assert job["verdict"] == "crashed"
     assert "at byte 1024 of 'y', which has 1024 bytes" in job["result"]["reason"]
+
+
+EXTENSION = """
+import torch
+from torch.utils.cpp_extension import load_inline
+
+CUDA = '''
+__global__ void shift(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i + OFFSET] = x[i] * 2;  // @write
+}
+torch::Tensor doubled(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  shift<<<(x.numel() + 63) / 64, 64>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.numel());
+  return y;
+}
+'''
+module = load_inline("doubling", "torch::Tensor doubled(torch::Tensor x);", CUDA, ["doubled"])
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return module.doubled(x)
+
+
+def get_inputs():
+    return [torch.randn(256)]
+"""
+
+
+def run_extension(server, offset, **options):
+    source = EXTENSION.replace("OFFSET", str(offset))
+    body = {"kernel": {"source_code": source, "kernel_type": "torch_cuda"}, "device": "cpu",
+            "num_trials": 1, "rounds": 1, "warmup": 0, "timeout": 240, **options}
+    job = server.run(body, limit=600)  # torch's headers are compiled first
+    assert job["state"] == "done", job
+    return job
+
+
+def test_memory_checks_the_kernels_of_an_extension_of_torch(server):
+    job = run_extension(server, 1, sanitize=["memory"])
+    assert job["verdict"] == "crashed", job["result"]
+    finding = only_finding(job)
+    assert (finding["kind"], finding["index"]) == ("out_of_bounds", 256)
+    assert finding["array"] == "argument 2 of shift"
+    place = finding["place"]
+    assert (place["thread"], place["block"]) == ([63, 0, 0], [3, 0, 0])
+    assert place["is_write"] is True
+    cuda = EXTENSION.split("CUDA = ")[1]
+    # load_inline puts three includes before the source.
+    assert place["line"] == line_marked(cuda, "write") + 3
+    job = run_extension(server, 0, sanitize=["memory", "race", "init", "sync"])
+    assert job["verdict"] == "accepted", job["result"]
+
+
+def test_wild_access_in_an_extension_is_explained_without_being_asked(server):
+    job = run_extension(server, 1_000_000_000)
+    assert job["verdict"] == "crashed"
+    finding = only_finding(job)
+    assert finding["kind"] == "wild_access"
+    assert finding["place"]["block"] == [0, 0, 0]
+
+
+def test_sanitizers_are_refused_where_they_check_nothing(server):
+    body = {"kernel": {"source_code": "def f(x): return x", "kernel_type": "torch"},
+            "sanitize": ["memory"]}
+    answer = server.request("POST", "/v1/jobs", body)
+    assert answer.status in (400, 422)
+    assert "not torch" in answer.text

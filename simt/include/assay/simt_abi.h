@@ -154,10 +154,16 @@ int assay_simt_catch_faults(void);
 
 /* How kernels that host code of this process launches with <<<>>> and its like run from now on:
  * seed, sanitize and threads of `options` count. The arrays checked are those from cudaMalloc and
- * its relatives. NULL: as at first, natural order and no checks. */
+ * its relatives, and those declared. NULL: as at first, natural order and no checks. */
 void assay_simt_configure_host_launches(const assay_simt_launch_options* options);
 /* What was found in such launches since the last call; its status is the first failure. */
 void assay_simt_take_host_report(assay_simt_report* report);
+
+/* Makes memory that came from elsewhere an array for the checks of such launches; what was declared
+ * before and lies in the same place is forgotten. An array without a name is called by the argument
+ * of the kernel that points to it. */
+void assay_simt_declare_array(const assay_simt_allocation* array);
+void assay_simt_forget_array(const void* base);
 
 /* The name CUDA gives to an error code ("cudaErrorInvalidValue"). */
 const char* assay_simt_error_name(int status);

@@ -67,13 +67,15 @@ Result<int> build_file(const fs::path& file, const fs::path& program, bool sanit
 }
 
 Result<assay::simt::TorchPlace> prepared_torch(const assay::simt::Toolchain& toolchain,
-                                               const fs::path& torch, const fs::path& python) {
+                                               const fs::path& torch, const fs::path& python,
+                                               assay::simt::Variant variant) {
   assay::simt::TorchPlace place{
       .include = {torch / "include", torch / "include/torch/csrc/api/include", python},
       .library = torch / "lib",
       .prepared = toolchain.directory / "torch"};
   const fs::path header = assay::simt::torch_header(place, assay::simt::Variant::plain);
-  if (fs::exists(header)) return place;
+  // Checked extensions are rare: for them the headers are read each time.
+  if (fs::exists(header) || variant == assay::simt::Variant::instrumented) return place;
   fs::create_directories(header.parent_path());
   ASSAY_TRY(const auto run,
             assay::simt::testing::run_command(assay::simt::torch_header_command(toolchain, place),
@@ -83,10 +85,10 @@ Result<assay::simt::TorchPlace> prepared_torch(const assay::simt::Toolchain& too
 }
 
 Result<int> build_extension(const fs::path& torch, const fs::path& python, const fs::path& file,
-                            const fs::path& library) {
+                            const fs::path& library, assay::simt::Variant variant) {
   ASSAY_TRY(const std::string source, assay::read_file(file));
   ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
-  ASSAY_TRY(const auto place, prepared_torch(toolchain, torch, python));
+  ASSAY_TRY(const auto place, prepared_torch(toolchain, torch, python, variant));
   ASSAY_TRY(const auto scratch, assay::TempDir::create(fs::temp_directory_path(), "simt-"));
   ASSAY_TRY(const auto translation,
             assay::simt::translate(source, {.file_name = fs::absolute(file).string(),
@@ -100,8 +102,8 @@ Result<int> build_extension(const fs::path& torch, const fs::path& python, const
       !written) {
     return std::unexpected(std::move(written).error());
   }
-  const auto command = assay::simt::torch_extension_command(
-      toolchain, place, assay::simt::Variant::plain, sources, fs::absolute(library));
+  const auto command = assay::simt::torch_extension_command(toolchain, place, variant, sources,
+                                                            fs::absolute(library));
   ASSAY_TRY(const auto run, assay::simt::testing::run_command(command, scratch.path()));
   fmt::print(stderr, "{}", run.output);
   return run.exit_code;
@@ -136,13 +138,16 @@ Result<int> run(const std::vector<std::string_view>& words) {
   if (words.size() >= 3 && words[0] == "build") {
     return build_file(words[1], words[2], words.size() > 3 && words[3] == "--sanitize");
   }
-  if (words.size() == 5 && words[0] == "extension") {
-    return build_extension(words[1], words[2], words[3], words[4]);
+  if (words.size() >= 5 && words[0] == "extension") {
+    const bool checked = words.size() > 5 && words[5] == "--sanitize";
+    return build_extension(
+        words[1], words[2], words[3], words[4],
+        checked ? assay::simt::Variant::instrumented : assay::simt::Variant::plain);
   }
   return assay::fail(
       assay::ErrorCode::invalid_argument,
       "usage: assay_simt_tool where | commands | toolchain | translate FILE | check FILE | "
-      "build FILE PROGRAM [--sanitize] | extension TORCH PYTHON FILE LIBRARY");
+      "build FILE PROGRAM [--sanitize] | extension TORCH PYTHON FILE LIBRARY [--sanitize]");
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ struct LaunchSpec {
   std::uint64_t shared_bytes;
   const struct SharedLayout* layout;
   bool instrumented;
+  // The arguments that are pointers, where host code launches and accesses are checked.
+  const struct PointerArgument* pointers = nullptr;
+  std::size_t pointer_count = 0;
+};
+
+struct PointerArgument {
+  const volatile void* value;  // null also for an argument that is no pointer
+  unsigned element_size;       // of what it points to
 };
 
 /// A static shared variable of a module: where it lies in a block's shared memory.

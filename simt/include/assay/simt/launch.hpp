@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -49,6 +50,20 @@ LaunchSpec make_spec(const char* name, const char* file, unsigned line, const Lo
           .instrumented = kInstrumented};
 }
 
+template <class T>
+PointerArgument pointer_argument(const T& argument) {
+  if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>) {
+    using Pointee = std::remove_pointer_t<T>;
+    if constexpr (std::is_void_v<Pointee>) {
+      return {argument, 1};
+    } else {
+      return {argument, sizeof(Pointee)};
+    }
+  } else {
+    return {nullptr, 0};
+  }
+}
+
 /// `kernel<<<grid, block, shared, stream>>>(arguments)` as the translator writes it:
 /// launcher(...).configure(grid, block, shared, stream)(arguments).
 template <class Call>
@@ -73,8 +88,16 @@ class Launcher {
     const Values values(std::move(arguments)...);
     const ThreadLoop<Call, Values> loop{&call_, &values};
     if (assay_simt_check_stream(stream_) != cudaSuccess) return;
-    const LaunchSpec spec = make_spec(name_, file_, line_, loop, grid_, block_, shared_bytes_);
-    assay_simt_launch_from_host(&spec, false);
+    LaunchSpec spec = make_spec(name_, file_, line_, loop, grid_, block_, shared_bytes_);
+    if constexpr (kInstrumented && sizeof...(Arguments) > 0) {
+      const auto pointers = std::apply(
+          [](const Arguments&... a) { return std::array{pointer_argument(a)...}; }, values);
+      spec.pointers = pointers.data();
+      spec.pointer_count = pointers.size();
+      assay_simt_launch_from_host(&spec, false);
+    } else {
+      assay_simt_launch_from_host(&spec, false);
+    }
   }
 
  private:

@@ -36,3 +36,6 @@ using torch::headeronly::RestrictPtrTraits;
 }
 
 #include <assay/simt/torch_cuda.hpp>
+#if defined(__SANITIZE_THREAD__)
+#include <assay/simt/torch_arrays.hpp>
+#endif
