@@ -67,6 +67,7 @@ void Block::start(std::uint64_t position) {
   fiber_ = nullptr;
   scheduled_ = false;
   in_turns_ = false;
+  warp_pending_ = false;
   ending_ = false;
   row_ = 0;
   if (shuffled_) {

@@ -71,6 +71,7 @@ class Block {
     Fiber* fiber = nullptr;
     Wait wait = Wait::none;
   };
+  static_assert(sizeof(Thread) == kTurnStride);
   /// What runs next: a suspended thread, a fresh one, or nothing.
   static constexpr int kStartAnother = -1;
   static constexpr int kNothing = -2;
@@ -78,6 +79,10 @@ class Block {
   static void fiber_main();
   static void make_fresh(Thread& thread) {
     thread.saved = fresh_context(thread.fiber->top, &Block::fiber_main);
+  }
+  static void wrap_around();
+  static bool is_fresh(const Thread& thread) {
+    return thread.saved.resume == reinterpret_cast<void*>(&Block::fiber_main);
   }
   void enter_first_fiber();
   void enter_kernel();
@@ -88,11 +93,14 @@ class Block {
 
   void begin_scheduling();
   void ensure_scheduled();
-  [[nodiscard]] bool may_take_turns() const;
+  [[nodiscard]] bool may_take_turns();
   [[nodiscard]] bool start_in_turns();
   void go_on_in_turns(unsigned line);
   void take_turns();
   int barrier_in_turn(BarrierOp op, int predicate, unsigned line);
+  [[nodiscard]] bool takes_warp_turn(WarpOp op, unsigned mask);
+  std::uint64_t warp_operation_in_turn(WarpOp op, std::uint64_t value, unsigned argument,
+                                       unsigned line);
   void end_in_turn();
   void leave_turns();
   void lay_out_threads();
@@ -157,13 +165,17 @@ class Block {
   unsigned row_ = 0;                // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
-  // Every thread goes from one barrier to the next in its turn and does nothing else that concerns
-  // the others. Those before the one that has the turn wait at the barrier, those after it are
-  // ready or, the first time round, not yet started. The state of warps is not kept, nor is
-  // anything below that says which thread runs: assay_simt_context.turn does.
+  // Every thread goes from one barrier to the next in its turn, and does nothing else that concerns
+  // the others but operations of its whole warp. Those before the one that has the turn wait at the
+  // barrier, those after it are ready or not yet started. The state of warps is not kept. Which
+  // thread runs, assay_simt_context.turn says or, where that is null, `current_`.
   bool in_turns_ = false;
-  // The first thread has ended in its turn, and so have those before the current one. Nobody has
-  // the turn: a barrier now is one that some threads have left out.
+  // The lanes before the current one wait in an operation of their warp. Nobody has the turn: a
+  // barrier now is one that not all come to.
+  bool warp_pending_ = false;
+  WarpOp pending_op_ = WarpOp::sync;
+  // The first thread has ended in its turn, and so have those before the current one, or its warp
+  // where that is pending. Nobody has the turn.
   bool ending_ = false;
   // Every thread has a stack of its own, between blocks too.
   bool attached_ = false;
@@ -184,8 +196,9 @@ class Block {
   std::uint32_t grid_generation_ = 0;
 
   Warp warps_[kMaxThreads / kWarpSize];
-  Thread threads_[kMaxThreads];
-  uint3 laid_out_{};  // the size of block that the threads' indices and order are for
+  Thread threads_[kMaxThreads + 1];  // the one behind the block's last leads back to the first
+  Fiber* wrapping_ = nullptr;        // the stack for that
+  uint3 laid_out_{};                 // the size of block that the threads' indices are for
   std::unique_ptr<std::uint16_t[]> order_;  // only under a seed
   std::uint64_t random_ = 0;
 

@@ -84,6 +84,7 @@ void Block::release_if_all_arrived() {
 
 [[gnu::flatten]] std::uint64_t Block::warp_operation(WarpOp op, unsigned mask, std::uint64_t value,
                                                      unsigned argument, unsigned line) {
+  if (takes_warp_turn(op, mask)) return warp_operation_in_turn(op, value, argument, line);
   ensure_scheduled();
   const unsigned index = current_ / kWarpSize;
   const unsigned lane = current_ % kWarpSize;

@@ -77,8 +77,16 @@ void Sanitizer::add_region(char* base, std::size_t bytes, std::string name, unsi
 }
 
 void Sanitizer::add_shared_objects() {
-  // Variables of modules and of libraries are memory a kernel may touch; races on them count.
+  // Variables of modules and of libraries are memory a kernel may touch. Races count on those of
+  // the kernel's own module: a process with torch has hundreds of megabytes of others.
   const auto add = [](dl_phdr_info* info, std::size_t, void* self) {
+    const auto kernel =
+        reinterpret_cast<ElfW(Addr)>(static_cast<Sanitizer*>(self)->launch_.spec().run);
+    const auto holds_kernel = [&](const ElfW(Phdr) & segment) {
+      return segment.p_type == PT_LOAD &&
+             kernel - (info->dlpi_addr + segment.p_vaddr) < segment.p_memsz;
+    };
+    const bool own = std::any_of(info->dlpi_phdr, info->dlpi_phdr + info->dlpi_phnum, holds_kernel);
     for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr)& segment = info->dlpi_phdr[i];
       if (segment.p_type != PT_LOAD) continue;
@@ -89,7 +97,7 @@ void Sanitizer::add_shared_objects() {
                     segment.p_memsz,
                     "",
                     1,
-                    Shadow(segment.p_memsz, sanitizer->races_ && writable, false),
+                    Shadow(segment.p_memsz, sanitizer->races_ && writable && own, false),
                     true};
       sanitizer->regions_.push_back(std::move(region));
     }

@@ -28,6 +28,12 @@ void ballot(Warp& warp, unsigned lanes) {
 }
 
 void shuffle(Warp& warp, unsigned lanes) {
+  if (lanes == ~0U) {
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      warp.result[lane] = warp.value[warp.argument[lane] % kWarpSize];
+    }
+    return;
+  }
   for_each_lane(lanes, [&](unsigned lane) {
     // A lane that takes no part has no value to give; hardware gives an undefined one.
     const unsigned source = warp.argument[lane];
@@ -59,8 +65,11 @@ std::uint64_t signed_max(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) ? b : a;
 }
 
-void compute(Warp& warp, WarpOp op, unsigned lanes) {
+}  // namespace
+
+void Warp::compute(WarpOp op, unsigned lanes) {
   using Word = std::uint64_t;
+  Warp& warp = *this;
   switch (op) {
     case WarpOp::sync:
       return;
@@ -91,8 +100,6 @@ void compute(Warp& warp, WarpOp op, unsigned lanes) {
   }
 }
 
-}  // namespace
-
 unsigned Warp::join(WarpOp op, unsigned mask, unsigned lane) {
   for (unsigned i = 0; i < group_count; ++i) {
     if (groups[i].mask == mask && groups[i].op == op) {
@@ -106,7 +113,7 @@ unsigned Warp::join(WarpOp op, unsigned mask, unsigned lane) {
 
 unsigned Warp::finish(unsigned group_index) {
   const WarpGroup group = groups[group_index];
-  compute(*this, group.op, group.arrived);
+  compute(group.op, group.arrived);
   groups[group_index] = groups[--group_count];
   return group.arrived;
 }

@@ -39,6 +39,8 @@ struct Warp {
   }
   /// Computes every arrived lane's result, dissolves the group and returns who was in it.
   unsigned finish(unsigned group_index);
+  /// Computes the results of an operation that all of `lanes` have brought their values to.
+  void compute(WarpOp op, unsigned lanes);
 };
 
 }  // namespace assay::simt

@@ -1,6 +1,7 @@
 // Threads that meet at barriers, and threads that do not: how a block runs must not show.
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <string_view>
 #include <vector>
 
@@ -61,6 +62,34 @@ __global__ void exchange(int* out, int rounds) {
     if (__ballot_sync(0xffffffffu, value % 2) == 0) value += 1000;
   }
   out[blockIdx.x * blockDim.x + t] = value;
+}
+
+// Whole warps, parts of them, and warps that some lanes have left.
+__global__ void diverge(int* out) {
+  int t = threadIdx.x, lane = t % 32, value = t;
+  int* mine = out + blockIdx.x * blockDim.x + t;
+  value += __shfl_down_sync(0xffffffffu, value, 1);
+  if (lane >= 16) value += __shfl_xor_sync(0xffff0000u, value, 3);
+  value += __shfl_xor_sync(0xffffffffu, value, 16);
+  if (t / 32 % 2 == 1) value += __reduce_add_sync(0xffffffffu, value);
+  __syncwarp();
+  if (t >= 32) __syncwarp();
+  __syncthreads();
+  value += __popc(__ballot_sync(0xffffffffu, value % 3 == 0));
+  *mine = value;
+  if (t >= 64 && lane == 3) return;
+  value += __shfl_up_sync(0xffffffffu, value, 1);
+  __syncthreads();
+  value += __match_any_sync(0xffffffffu, value % 2) % 1000;
+  *mine = value;
+}
+
+// Each warp on its own, with no barrier.
+__global__ void sum_rows(const int* in, int* out) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  int value = in[row * 32 + lane];
+  for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(0xffffffffu, value, d);
+  if (lane == row % 32) out[row] = value;
 }
 
 __global__ void trap_later(int rounds, int who) {
@@ -185,6 +214,31 @@ TEST_F(Turns, barriers_and_warp_operations_alternate_as_under_a_shuffled_order) 
                     shuffled.data(), 20);
     EXPECT_EQ(natural, shuffled);
     EXPECT_NE(natural[0], -1);
+  }
+}
+
+TEST_F(Turns, warps_that_part_agree_with_a_shuffled_order) {
+  for (const std::uint32_t threads : {32U, 64U, 128U, 1024U}) {
+    std::vector<int> natural(kBlocks * threads, -1);
+    std::vector<int> shuffled = natural;
+    for (auto* into : {&natural, &shuffled}) {
+      const auto report = testing::launch(kernel("diverge"), {kBlocks, 1, 1}, {threads, 1, 1}, 0,
+                                          one_thread(into == &natural ? 0 : 23), into->data());
+      ASSERT_EQ(report.status, 0) << report.findings[0].message;
+    }
+    EXPECT_EQ(natural, shuffled) << threads;
+  }
+}
+
+TEST_F(Turns, warps_may_go_one_after_the_other) {
+  constexpr std::size_t kRows = 24;
+  std::vector<int> in(kRows * 32);
+  std::iota(in.begin(), in.end(), 0);
+  std::vector<int> out(kRows, -1);
+  testing::launch(kernel("sum_rows"), {3, 1, 1}, {256, 1, 1}, 0, one_thread(), in.data(),
+                  out.data());
+  for (std::size_t row = 0; row < kRows; ++row) {
+    EXPECT_EQ(out[row], static_cast<int>(32 * 32 * row + 31 * 16)) << row;
   }
 }
 

@@ -235,7 +235,8 @@ torch::Tensor doubled(torch::Tensor x) {
   return y;
 }
 '''
-module = load_inline("doubling", "torch::Tensor doubled(torch::Tensor x);", CUDA, ["doubled"])
+module = load_inline("doubling", "torch::Tensor doubled(torch::Tensor x);", CUDA,
+                     functions=["doubled"])
 
 
 class Model(torch.nn.Module):
@@ -251,8 +252,8 @@ def get_inputs():
 def run_extension(server, offset, **options):
     source = EXTENSION.replace("OFFSET", str(offset))
     body = {"kernel": {"source_code": source, "kernel_type": "torch_cuda"}, "device": "cpu",
-            "num_trials": 1, "rounds": 1, "warmup": 0, "timeout": 240, **options}
-    job = server.run(body, limit=600)  # torch's headers are compiled first
+            "num_trials": 1, "rounds": 1, "warmup": 0, "timeout": 600, **options}
+    job = server.run(body, limit=1200)  # torch's headers are compiled first
     assert job["state"] == "done", job
     return job
 
