@@ -118,11 +118,11 @@ struct Taken {
 };
 
 Taken time_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
   const Milliseconds before = processor_time();
+  const auto start = std::chrono::steady_clock::now();
   work();
-  const Milliseconds processor = processor_time() - before;
-  return {std::chrono::steady_clock::now() - start, processor};
+  const Milliseconds wall = std::chrono::steady_clock::now() - start;
+  return {wall, processor_time() - before};
 }
 
 struct Pair {
