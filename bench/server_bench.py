@@ -5,8 +5,6 @@ Prints: latency of one client, throughput of several, processor time, the memory
 jobs pile up, and the ratio to a fresh `assay compare` process per evaluation (no server, nothing kept warm).
 """
 import argparse
-import concurrent.futures
-import http.client
 import json
 import os
 import pathlib
@@ -20,6 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+from driver import http_load  # noqa: E402
 from support import kernels  # noqa: E402
 from support.server import BINARY, Server  # noqa: E402
 
@@ -27,37 +26,15 @@ BODY = json.dumps(kernels.compare(num_trials=10)).encode()
 CLIENTS = 8
 
 
-def evaluate(connection):
-    started = time.perf_counter()
-    connection.request("POST", "/compare", body=BODY, headers={"Content-Type": "application/json"})
-    answer = json.loads(connection.getresponse().read())
-    if answer.get("verdict") != "accepted":
-        sys.exit(f"unexpected answer: {answer}")
-    return time.perf_counter() - started
-
-
-def connect(server):
-    # The very first evaluation waits for the toolchain, which a busy machine makes slowly.
-    return http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
-
-
 def latency(server, count):
-    connection = connect(server)
+    connection = http_load.connect(server)
     for _ in range(10):
-        evaluate(connection)
-    return sorted(evaluate(connection) for _ in range(count))
+        http_load.evaluate(connection, BODY)
+    return sorted(http_load.evaluate(connection, BODY)[0] for _ in range(count))
 
 
 def throughput(server, count):
-    def client(share):
-        connection = connect(server)
-        for _ in range(share):
-            evaluate(connection)
-
-    started = time.perf_counter()
-    with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
-        list(pool.map(client, [count // CLIENTS] * CLIENTS))
-    return count // CLIENTS * CLIENTS / (time.perf_counter() - started)
+    return http_load.throughput(server, BODY, count, CLIENTS)
 
 
 def cpu_seconds(cache, folder, count):

@@ -129,7 +129,10 @@ set(ASSAY_SIMT_FILES
   include_torch/ATen/cuda/Exceptions.h
   include_torch/assay/simt/torch_arrays.hpp
   include_torch/assay/simt/torch_cuda.hpp
+  include_torch/assay/simt/torch_all.hpp
   include_torch/assay/simt/torch_prelude.hpp
+  include_torch/assay/torch/binding.cpp
+  include_torch/assay/torch/binding.hpp
   include_torch/c10/cuda/CUDACachingAllocator.h
   include_torch/c10/cuda/CUDAEvent.h
   include_torch/c10/cuda/CUDAException.h
@@ -137,6 +140,9 @@ set(ASSAY_SIMT_FILES
   include_torch/c10/cuda/CUDAGuard.h
   include_torch/c10/cuda/CUDAMacros.h
   include_torch/c10/cuda/CUDAStream.h
+  include_torch_lean/torch/all.h
+  include_torch_lean/torch/extension.h
+  include_torch_lean/torch/torch.h
   runtime/api_device.cpp
   runtime/api_errors.cpp
   runtime/api_launch.cpp

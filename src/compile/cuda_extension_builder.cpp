@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <future>
@@ -25,7 +23,6 @@
 
 #include "base/clock.hpp"
 #include "base/digest.hpp"
-#include "base/embedded_file.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/os.hpp"
@@ -35,10 +32,11 @@
 #include "compile/compiler_end.hpp"
 #include "compile/compiler_run.hpp"
 #include "compile/cuda_backend.hpp"
+#include "compile/cuda_extension_toolchain.hpp"
 #include "compile/cuda_options.hpp"
 #include "compile/diagnostics.hpp"
 #include "compile/extension_builder.hpp"
-#include "compile/gpu_headers.hpp"
+#include "compile/extension_units.hpp"
 #include "compile/nvrtc_program.hpp"
 #include "compile/stub_symbols.hpp"
 #include "compile/toolchain.hpp"
@@ -46,97 +44,28 @@
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
-#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/run_captured.hpp"
 #include "python/interpreter.hpp"
 #include "simt/split.hpp"
+#include "simt/torch_extension.hpp"
 
 namespace assay::compile {
 namespace {
 
 namespace fs = std::filesystem;
 
-const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{12} << 30U,
-                                      .processes = 64,
-                                      .tmp_bytes = std::uint64_t{1} << 30U,
-                                      .file_bytes = std::uint64_t{2} << 30U,
-                                      .open_files = 1024,
-                                      .cpu_time = std::chrono::minutes(10)};
-constexpr const char* kPrelude = "assay/gpu/prelude.hpp";
+constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
+constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 // As torch compiles extensions: kernels convert half numbers in words, not by operators.
 constexpr std::array kTorchMacros = {
     "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
     "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"};
 
-std::vector<fs::path> include_directories(const python::Interpreter& interpreter,
-                                          const CudaBackendSettings& cuda) {
-  std::vector<fs::path> directories = {
-      interpreter.torch_directory / "include",
-      interpreter.torch_directory / "include/torch/csrc/api/include", interpreter.headers};
-  // Packages of Python may hold a part of NVIDIA's headers; the toolkit's own come first.
-  if (cuda.toolkit.nvcc) {
-    directories.push_back(cuda.toolkit.nvcc->parent_path().parent_path() / "include");
-  }
-  std::ranges::copy(cuda.toolkit.includes, std::back_inserter(directories));
-  return directories;
-}
-
-/// Every jail has /usr.
-std::vector<fs::path> outside_usr(std::vector<fs::path> paths) {
-  std::erase_if(paths, [](const fs::path& path) { return path.string().starts_with("/usr/"); });
-  return paths;
-}
-
-/// Flags that the compiled headers and the sources must share. Unoptimised, as torch has it: host
-/// code of an extension checks tensors and launches.
-std::vector<std::string> shared_flags(const python::Interpreter& interpreter,
-                                      const CudaBackendSettings& cuda, const fs::path& toolchain) {
-  std::vector<std::string> flags = {"-std=c++20",
-                                    "-O0",
-                                    "-fPIC",
-                                    "-w",
-                                    "-fmax-errors=20",
-                                    "-DTORCH_API_INCLUDE_EXTENSION_H",
-                                    "-I" + (toolchain / "include").string()};
-  for (const fs::path& directory : include_directories(interpreter, cuda)) {
-    flags.insert(flags.end(), {"-isystem", directory.string()});
-  }
-  return flags;
-}
-
-ToolchainRecipe recipe_for(const python::Interpreter& interpreter,
-                           const CudaBackendSettings& cuda) {
-  Hasher hasher;
-  hasher.field(interpreter.torch).field(interpreter.torch_directory.string());
-  cuda.toolkit.hash_into(hasher);
-  for (const EmbeddedFile& file : gpu_headers()) hasher.field(file.path).field(file.content);
-  std::vector<fs::path> readable = outside_usr(include_directories(interpreter, cuda));
-  return {.fingerprint = "gpu extensions " + hasher.finish().hex(),
-          .write_files = [](const fs::path& directory) -> Result<void> {
-            for (const EmbeddedFile& file : gpu_headers()) {
-              const fs::path path = directory / file.path;
-              std::error_code failure;
-              fs::create_directories(path.parent_path(), failure);
-              if (failure) return fail(ErrorCode::internal, path.string() + failure.message());
-              if (auto written = write_file_atomically(path, file.content); !written)
-                return written;
-            }
-            return {};
-          },
-          .compiler_runs =
-              [interpreter, cuda](const fs::path& directory) {
-                std::vector<std::string> command = shared_flags(interpreter, cuda, directory);
-                const std::string header = (directory / "include" / kPrelude).string();
-                command.insert(command.end(), {"-x", "c++-header", "-o", header + ".gch", header});
-                return std::vector<std::vector<std::string>>{std::move(command)};
-              },
-          .readable = std::move(readable),
-          .limits = kCompilerLimits};
-}
-
-std::string with_name(const ExtensionCall& call, std::string_view text) {
-  return fmt::format("#define TORCH_EXTENSION_NAME {}\n{}", call.name, text);
+/// A source's text after the macros that it was to be compiled with.
+std::string with_macros(const ExtensionCall& call, bool is_cuda, std::string_view text) {
+  return fmt::format("#define TORCH_EXTENSION_NAME {}\n{}{}", call.name,
+                     macros_of(is_cuda ? call.cuda_cflags : call.cflags), text);
 }
 
 }  // namespace
@@ -157,6 +86,7 @@ struct CudaExtensionBuilder::Build {
 
 struct CudaExtensionBuilder::Parts {
   std::vector<std::string> host;  // a text for each source of the call
+  std::string joined;             // all of them in one; empty: that may not be done
   std::string device;             // all device sides, one after the other
   std::vector<std::string> kernels;
 };
@@ -176,7 +106,7 @@ CudaExtensionBuilder::CudaExtensionBuilder(const Compiler& compiler,
 
 std::string CudaExtensionBuilder::fingerprint() const {
   Hasher hasher;
-  hasher.field(recipe_for(interpreter_, cuda_).fingerprint);
+  hasher.field(extension_toolchain(interpreter_, cuda_).fingerprint);
   hasher.field(fmt::format("{}.{}", cuda_.device.major, cuda_.device.minor));
   compiler_.hash_into(hasher);
   return hasher.finish().hex();
@@ -185,7 +115,7 @@ std::string CudaExtensionBuilder::fingerprint() const {
 Toolchain& CudaExtensionBuilder::toolchain() {
   const MutexLock lock(mutex_);
   if (toolchain_ == nullptr) {
-    toolchain_ = std::make_unique<Toolchain>(compiler_, recipe_for(interpreter_, cuda_),
+    toolchain_ = std::make_unique<Toolchain>(compiler_, extension_toolchain(interpreter_, cuda_),
                                              toolchains_, work_, jails_, clock_);
   }
   return *toolchain_;
@@ -219,20 +149,38 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::build(
   return as_a_whole(build, built.error().message());
 }
 
-/// Fails with `unavailable` and the reason where this road does not lead to the end.
-Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
+Result<CudaExtensionBuilder::Parts> CudaExtensionBuilder::take_apart(const Build& build) {
+  const ExtensionCall& call = build.call;
   Parts parts;
-  for (const ExtensionSource& source : build.call.sources) {
+  std::string cuda;
+  std::string plain;
+  for (const ExtensionSource& source : call.sources) {
     if (!source.is_cuda) {
-      parts.host.push_back(with_name(build.call, source.text));
+      plain = source.text;
+      parts.host.push_back(with_macros(call, false, source.text));
       continue;
     }
     ASSAY_TRY(simt::SplitSource both, simt::split(source.text, source.name));
-    parts.host.push_back(with_name(build.call, both.host));
+    cuda = both.host;
+    parts.host.push_back(with_macros(call, true, both.host));
     parts.device += both.device + "\n";
     std::ranges::move(both.kernels, std::back_inserter(parts.kernels));
   }
-  if (auto made = compile_host(build, parts); !made) return std::unexpected(made.error());
+  if (may_be_joined(call) && macros_of(call.cflags) == macros_of(call.cuda_cflags)) {
+    parts.joined = with_macros(call, true, cuda + "\n" + plain);
+  }
+  return parts;
+}
+
+/// Fails with `unavailable` and the reason where this road does not lead to the end.
+Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
+  ASSAY_TRY(const Parts parts, take_apart(build));
+  Result<void> made = fail(ErrorCode::unavailable, "the sources cannot stand together");
+  if (!parts.joined.empty()) made = compile_host(build, {parts.joined}, {kLean});
+  if (!made && made.error().code() == ErrorCode::unavailable) {
+    made = compile_host(build, parts.host, {kLean, kAll});
+  }
+  if (!made) return std::unexpected(std::move(made).error());
   BuiltExtension built{.files = {{build.call.key, "library", build.library()}}, .log = {}};
   if (parts.kernels.empty()) return built;
   ASSAY_TRY(auto device, compile_device(build, parts));
@@ -240,18 +188,26 @@ Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
   return built;
 }
 
-Result<void> CudaExtensionBuilder::compile_host(const Build& build, const Parts& parts) {
+/// Each text with the first of `headers` that suffices it.
+Result<void> CudaExtensionBuilder::compile_host(const Build& build,
+                                                const std::vector<std::string>& texts,
+                                                const std::vector<simt::TorchHeaders>& headers) {
   std::vector<std::future<Result<process::CapturedRun>>> runs;
-  std::vector<fs::path> objects;
-  for (std::size_t i = 0; i < parts.host.size(); ++i) {
+  std::vector<fs::path> objects = {simt::torch_binding_object(toolchain().directory())};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
     const fs::path source = build.sources / fmt::format("{}.cpp", i);
-    if (auto written = write_file_atomically(source, parts.host[i]); !written) return written;
+    if (auto written = write_file_atomically(source, texts[i]); !written) return written;
     objects.push_back(build.object(i));
-    std::vector<std::string> command = host_flags();
-    command.insert(command.end(), {"-include", kPrelude, "-c", "-x", "c++", source.string(), "-o",
-                                   objects.back().string()});
-    runs.push_back(std::async(std::launch::async, [this, &build, command = std::move(command)] {
-      return run(build, compiler_.path, command);
+    runs.push_back(std::async(std::launch::async, [this, &build, &headers, source,
+                                                   object = objects.back()] {
+      Result<process::CapturedRun> run = process::CapturedRun{};
+      for (const simt::TorchHeaders some : headers) {
+        std::vector<std::string> command = host_command(some);
+        command.insert(command.end(), {"-c", "-x", "c++", source.string(), "-o", object.string()});
+        run = this->run(build, compiler_.path, std::move(command));
+        if (!run || succeeded(*run)) break;
+      }
+      return run;
     }));
   }
   std::string log;
@@ -343,7 +299,8 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_who
     const fs::path file = build.sources / source.name;
     objects.push_back(build.object(i));
     const std::string text = fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
-    if (auto written = write_file_atomically(file, with_name(build.call, text)); !written) {
+    if (auto written = write_file_atomically(file, with_macros(build.call, source.is_cuda, text));
+        !written) {
       return std::unexpected(std::move(written).error());
     }
     std::vector<std::string> command;
@@ -352,12 +309,11 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_who
                  fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)};
       std::ranges::copy(kTorchMacros, std::back_inserter(command));
       std::ranges::copy(build.call.cuda_cflags, std::back_inserter(command));
-      for (const fs::path& directory : include_directories(interpreter_, cuda_)) {
+      for (const fs::path& directory : extension_includes(interpreter_, cuda_)) {
         command.insert(command.end(), {"-isystem", directory.string()});
       }
     } else {
-      command = host_flags();
-      command.insert(command.end(), {"-include", kPrelude});
+      command = host_command(kAll);
     }
     command.insert(command.end(), {"-c", file.string(), "-o", objects.back().string()});
     ASSAY_TRY(
@@ -381,16 +337,27 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
                     .working_directory = build.sources,
                     .readable = cuda_.toolkit.directories(),
                     .writable = {build.output},
-                    .limits = kCompilerLimits};
+                    .limits = kExtensionLimits};
   std::ranges::copy(
       outside_usr({toolchains_, build.sources, interpreter_.torch_directory, interpreter_.headers}),
       std::back_inserter(call.readable));
   return run_compiler(call, jails_, build.deadline, build.stop);
 }
 
-std::vector<std::string> CudaExtensionBuilder::host_flags() const {
-  return shared_flags(interpreter_, cuda_,
-                      const_cast<CudaExtensionBuilder*>(this)->toolchain().directory());
+std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders headers) {
+  const fs::path& tools = toolchain().directory();
+  std::vector<std::string> command = host_flags(interpreter_, cuda_, tools);
+  if (headers == kAll) {
+    command.insert(command.end(), {"-include", kExtensionPrelude, "-include", "torch/extension.h"});
+    return command;
+  }
+  // In place of what torch has under these names.
+  const std::vector<std::string> first = {"-I", (tools / "include_torch").string(), "-I",
+                                          (tools / "include_torch_lean").string()};
+  command.insert(command.begin(), first.begin(), first.end());
+  command.insert(command.end(),
+                 {"-include", kExtensionPrelude, "-include", "assay/torch/binding.hpp"});
+  return command;
 }
 
 std::vector<std::string> CudaExtensionBuilder::link_command(

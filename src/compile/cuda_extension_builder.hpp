@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -21,6 +22,10 @@
 #include "model/extension.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"
+
+namespace assay::simt {
+enum class TorchHeaders : std::uint8_t;
+}
 
 namespace assay::compile {
 
@@ -47,8 +52,10 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
   struct Build;  // one call under way
   struct Parts;  // a call's sources, taken apart
 
+  [[nodiscard]] static Result<Parts> take_apart(const Build& build);
   [[nodiscard]] Result<BuiltExtension> in_two_parts(const Build& build);
-  [[nodiscard]] Result<void> compile_host(const Build& build, const Parts& parts);
+  [[nodiscard]] Result<void> compile_host(const Build& build, const std::vector<std::string>& texts,
+                                          const std::vector<simt::TorchHeaders>& headers);
   [[nodiscard]] Result<std::vector<ExtensionFile>> compile_device(const Build& build,
                                                                   const Parts& parts);
   [[nodiscard]] Result<std::vector<std::string>> symbols(const Build& build, bool demangled);
@@ -57,7 +64,7 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] Result<process::CapturedRun> run(const Build& build,
                                                  const std::filesystem::path& program,
                                                  std::vector<std::string> arguments) const;
-  [[nodiscard]] std::vector<std::string> host_flags() const;
+  [[nodiscard]] std::vector<std::string> host_command(simt::TorchHeaders headers);
   [[nodiscard]] std::vector<std::string> link_command(
       const Build& build, const std::vector<std::filesystem::path>& objects) const;
 

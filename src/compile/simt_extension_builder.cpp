@@ -1,10 +1,12 @@
 #include "compile/simt_extension_builder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -28,6 +30,7 @@
 #include "compile/compiler_run.hpp"
 #include "compile/diagnostics.hpp"
 #include "compile/extension_builder.hpp"
+#include "compile/extension_units.hpp"
 #include "compile/simt_options.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
@@ -49,13 +52,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// torch's headers take some 3 GB to read, and 800 MB of disk once compiled.
+// torch's headers take some 3 GB to read, and 600 MB of disk once compiled.
 const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{6} << 30U,
                                       .processes = 64,
                                       .tmp_bytes = std::uint64_t{1} << 30U,
                                       .file_bytes = std::uint64_t{2} << 30U,
                                       .open_files = 1024,
                                       .cpu_time = std::chrono::minutes(10)};
+constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
+constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 constexpr const char* kPrepared = "torch";  // within the toolchain's directory
 
 simt::TorchPlace place_of(const python::Interpreter& interpreter, const fs::path& toolchain) {
@@ -92,8 +97,9 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
               [program, interpreter](const fs::path& directory) {
                 const simt::Toolchain toolchain{.directory = directory, .compiler = program};
                 auto commands = simt::setup_commands(toolchain);
-                commands.push_back(
-                    simt::torch_header_command(toolchain, place_of(interpreter, directory)));
+                const simt::TorchPlace place = place_of(interpreter, directory);
+                commands.push_back(simt::torch_header_command(toolchain, place));
+                commands.push_back(simt::torch_binding_command(toolchain, place));
                 for (auto& command : commands)
                   command.erase(command.begin());  // the program itself
                 return commands;
@@ -102,57 +108,76 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
           .limits = kCompilerLimits};
 }
 
-struct TranslatedSources {
-  std::vector<fs::path> files;
-  std::vector<std::string> flags;
-  std::vector<std::string> notes;
-};
-
-std::string did_not_compile_where(const ExtensionCall& call) {
+std::string where(const ExtensionCall& call) {
   return fmt::format("extension '{}'", call.name);
 }
 
-/// Writes the sources of an extension as C++ for the host's compiler, or says why not.
-Result<std::variant<TranslatedSources, Verdict>> translate_all(const ExtensionCall& call,
-                                                               const fs::path& directory) {
-  TranslatedSources translated;
-  for (std::size_t i = 0; i < call.sources.size(); ++i) {
-    const ExtensionSource& source = call.sources[i];
-    auto options = simt_options(source.is_cuda ? call.cuda_cflags : call.cflags);
-    if (auto* refused = std::get_if<RefusedOption>(&options)) {
-      return Verdict(DidNotCompile{
-          .log = fmt::format("{}: {}", did_not_compile_where(call), refused->reason)});
-    }
-    auto& accepted = std::get<AcceptedOptions>(options);
-    if (const auto found = simt::find_unsupported(source.text); !found.empty()) {
-      return Verdict(Unsupported{
-          .reason = fmt::format("{} in {} of {} cannot run on the cpu device",
-                                found.front().construct, source.name, did_not_compile_where(call)),
-          .line = static_cast<int>(found.front().line)});
-    }
-    auto translation = simt::translate(
-        source.text,
-        {.file_name = source.name, .module = false, .name_expressions = {}, .torch = true});
-    if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
-    translated.files.push_back(directory / fmt::format("{}_{}.cpp", i, "translated"));
-    const std::string text = fmt::format("#define TORCH_EXTENSION_NAME {}\n{}{}", call.name,
-                                         accepted.macros, translation->source);
-    if (auto written = write_file_atomically(translated.files.back(), text); !written) {
-      return std::unexpected(std::move(written).error());
-    }
-    for (auto& flag : accepted.flags) translated.flags.push_back(std::move(flag));
-    for (auto& note : accepted.notes) translated.notes.push_back(std::move(note));
+/// One source as C++ for the host's compiler.
+struct TranslatedSource {
+  bool is_cuda = false;
+  std::string text;
+  AcceptedOptions options;
+};
+
+std::variant<TranslatedSource, Verdict> translate_one(const ExtensionCall& call,
+                                                      const ExtensionSource& source) {
+  auto options = simt_options(source.is_cuda ? call.cuda_cflags : call.cflags);
+  if (auto* refused = std::get_if<RefusedOption>(&options)) {
+    return Verdict(DidNotCompile{.log = fmt::format("{}: {}", where(call), refused->reason)});
   }
-  return translated;
+  if (const auto found = simt::find_unsupported(source.text); !found.empty()) {
+    return Verdict(
+        Unsupported{.reason = fmt::format("{} in {} of {} cannot run on the cpu device",
+                                          found.front().construct, source.name, where(call)),
+                    .line = static_cast<int>(found.front().line)});
+  }
+  auto translation = simt::translate(
+      source.text,
+      {.file_name = source.name, .module = false, .name_expressions = {}, .torch = true});
+  if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
+  return TranslatedSource{.is_cuda = source.is_cuda,
+                          .text = std::move(translation->source),
+                          .options = std::move(std::get<AcceptedOptions>(options))};
 }
 
-std::string log_of(const process::CapturedRun& run, const ExtensionCall& call,
-                   const PathNames& names) {
+std::variant<std::vector<TranslatedSource>, Verdict> translate_all(const ExtensionCall& call) {
+  std::vector<TranslatedSource> all;
+  for (const ExtensionSource& source : call.sources) {
+    auto one = translate_one(call, source);
+    if (auto* verdict = std::get_if<Verdict>(&one)) return std::move(*verdict);
+    all.push_back(std::get<TranslatedSource>(std::move(one)));
+  }
+  // CUDA first: there is most that may fail.
+  std::ranges::stable_partition(all, &TranslatedSource::is_cuda);
+  return all;
+}
+
+/// What the compiler is given: the sources, or both of them in one.
+std::vector<std::string> texts_of(const ExtensionCall& call,
+                                  const std::vector<TranslatedSource>& sources, bool join) {
+  const std::string name = fmt::format("#define TORCH_EXTENSION_NAME {}\n", call.name);
+  std::vector<std::string> texts;
+  for (const TranslatedSource& source : sources) {
+    if (join && !texts.empty()) {
+      texts.back() += "\n" + source.text;
+    } else {
+      texts.push_back(name + source.options.macros + source.text);
+    }
+  }
+  return texts;
+}
+
+/// Whether more headers, or sources compiled apart, may help what did not compile.
+bool may_help(const process::CapturedRun& run) {
+  return run.status.has_value() && !succeeded(run);
+}
+
+std::string log_of(const std::string& output, const ExtensionCall& call, const PathNames& names) {
   std::string log;
   for (const ExtensionSource& source : call.sources) {
-    log += simt::readable_log(run.output, source.text, source.name);
+    log += simt::readable_log(output, source.text, source.name);
   }
-  return clean_diagnostics(log + undefined_references(run.output), names);
+  return clean_diagnostics(log + undefined_references(output), names);
 }
 
 }  // namespace
@@ -189,46 +214,104 @@ Result<fs::path> SimtExtensionBuilder::wait_ready(const Deadline& deadline,
   return toolchain().wait_ready(deadline, stop);
 }
 
+struct SimtExtensionBuilder::Build {
+  const ExtensionCall& call;
+  fs::path sources;  // read-only for the compiler
+  fs::path output;   // writable
+  std::vector<std::string> flags;
+  const Deadline& deadline;
+  const std::stop_token& stop;
+
+  [[nodiscard]] fs::path library() const { return output / "extension.so"; }
+};
+
 Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
     const ExtensionCall& call, const fs::path& directory, const Deadline& deadline,
     const std::stop_token& stop) {
-  const fs::path sources = directory / "source";
-  const fs::path output = directory / "output";
+  Build build{.call = call,
+              .sources = directory / "source",
+              .output = directory / "output",
+              .flags = {"-fmax-errors=20"},
+              .deadline = deadline,
+              .stop = stop};
   std::error_code failure;
-  fs::create_directories(sources, failure);
-  if (!failure) fs::create_directory(output, failure);
+  fs::create_directories(build.sources, failure);
+  if (!failure) fs::create_directory(build.output, failure);
   if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-  if (auto given = process::give_to_jail(output); !given) {
+  if (auto given = process::give_to_jail(build.output); !given) {
     return std::unexpected(std::move(given).error());
   }
-  ASSAY_TRY(auto translated, translate_all(call, sources));
+  auto translated = translate_all(call);
   if (auto* verdict = std::get_if<Verdict>(&translated)) {
     return Compilation{.record = std::move(*verdict)};
   }
-  auto& [files, flags, notes] = std::get<TranslatedSources>(translated);
-  flags.emplace_back("-fmax-errors=20");
-  const fs::path library = output / "extension.so";
-  const simt::Toolchain tools{.directory = toolchain().directory()};
-  // Checked extensions are rare: their headers are not compiled beforehand.
-  const auto variant = call.instrumented ? simt::Variant::instrumented : simt::Variant::plain;
-  std::vector<std::string> arguments = simt::torch_extension_command(
-      tools, place_of(interpreter_, tools.directory), variant, files, library, flags);
-  arguments.erase(arguments.begin());  // the program itself
-  CompilerCall run_of{.program = compiler_.path,
-                      .arguments = std::move(arguments),
-                      .working_directory = sources,
-                      .readable = readable_of(interpreter_),
-                      .writable = {output},
-                      .limits = kCompilerLimits};
-  run_of.readable.insert(run_of.readable.end(), {tools.directory, sources});
-  ASSAY_TRY(const process::CapturedRun run, run_compiler(run_of, jails_, deadline, stop));
-  const PathNames names = {{tools.directory.string() + "/", ""}, {directory.string() + "/", ""}};
-  std::string log = with_notes(notes, log_of(run, call, names));
+  const auto& sources = std::get<std::vector<TranslatedSource>>(translated);
+  std::vector<std::string> notes;
+  for (const TranslatedSource& source : sources) {
+    std::ranges::copy(source.options.flags, std::back_inserter(build.flags));
+    std::ranges::copy(source.options.notes, std::back_inserter(notes));
+  }
+  const bool join = may_be_joined(call) && sources[0].options.macros == sources[1].options.macros;
+  process::CapturedRun run;
+  if (join) {
+    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kLean}));
+  }
+  if (!join || may_help(run)) {
+    ASSAY_TRY(run, make_library(build, texts_of(call, sources, false), {kLean, kAll}));
+  }
+  const PathNames names = {{toolchain().directory().string() + "/", ""},
+                           {directory.string() + "/", ""}};
+  std::string log = with_notes(notes, log_of(run.output, call, names));
   if (!succeeded(run)) return failure_of(run, std::move(log));
-  if (!is_plain_file(library)) {
+  if (!is_plain_file(build.library())) {
     return fail(ErrorCode::internal, compiler_.name() + " left no extension behind");
   }
-  return BuiltExtension{.files = {{call.key, "library", library}}, .log = std::move(log)};
+  return BuiltExtension{.files = {{call.key, "library", build.library()}}, .log = std::move(log)};
+}
+
+/// Compiles each text with the first of `headers` that suffices it; ends where none does.
+Result<process::CapturedRun> SimtExtensionBuilder::make_library(
+    const Build& build, const std::vector<std::string>& texts,
+    const std::vector<simt::TorchHeaders>& headers) {
+  const simt::Toolchain tools{.directory = toolchain().directory()};
+  const simt::TorchPlace place = place_of(interpreter_, tools.directory);
+  // Checked extensions are rare: their headers are not compiled beforehand.
+  const auto variant = build.call.instrumented ? simt::Variant::instrumented : simt::Variant::plain;
+  std::vector<fs::path> objects;
+  std::string output;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const fs::path source = build.sources / fmt::format("{}_translated.cpp", i);
+    if (auto written = write_file_atomically(source, texts[i]); !written) {
+      return std::unexpected(std::move(written).error());
+    }
+    objects.push_back(build.output / fmt::format("{}.o", i));
+    process::CapturedRun run;
+    for (const simt::TorchHeaders some : headers) {
+      ASSAY_TRY(run,
+                this->run(build, simt::torch_object_command(tools, place, variant, some, source,
+                                                            objects.back(), build.flags)));
+      if (!may_help(run)) break;
+    }
+    if (!succeeded(run)) return run;
+    output += run.output;
+  }
+  ASSAY_TRY(process::CapturedRun linked,
+            run(build, simt::torch_link_command(tools, place, variant, objects, build.library())));
+  linked.output.insert(0, output);
+  return linked;
+}
+
+Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,
+                                                       std::vector<std::string> command) {
+  command.erase(command.begin());  // the program itself
+  CompilerCall call{.program = compiler_.path,
+                    .arguments = std::move(command),
+                    .working_directory = build.sources,
+                    .readable = readable_of(interpreter_),
+                    .writable = {build.output},
+                    .limits = kCompilerLimits};
+  call.readable.insert(call.readable.end(), {toolchain().directory(), build.sources});
+  return run_compiler(call, jails_, build.deadline, build.stop);
 }
 
 std::string SimtExtensionBuilder::describe() const {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
@@ -17,7 +19,12 @@
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
 #include "process/jail_support.hpp"
+#include "process/run_captured.hpp"
 #include "python/interpreter.hpp"
+
+namespace assay::simt {
+enum class TorchHeaders : std::uint8_t;
+}
 
 namespace assay::compile {
 
@@ -41,7 +48,14 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] std::string describe() const override;
 
  private:
+  struct Build;
+
   [[nodiscard]] Toolchain& toolchain();
+  [[nodiscard]] Result<process::CapturedRun> make_library(
+      const Build& build, const std::vector<std::string>& texts,
+      const std::vector<simt::TorchHeaders>& headers);
+  [[nodiscard]] Result<process::CapturedRun> run(const Build& build,
+                                                 std::vector<std::string> command);
 
   const Compiler compiler_;
   const python::Interpreter interpreter_;

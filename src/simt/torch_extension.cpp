@@ -35,6 +35,10 @@ std::vector<std::string> torch_flags(const Toolchain& toolchain, const TorchPlac
 
 }  // namespace
 
+fs::path torch_binding_object(const fs::path& prepared) {
+  return prepared / "binding.o";
+}
+
 fs::path torch_header(const TorchPlace& torch, Variant variant) {
   return torch.prepared / fmt::format("{}.gch", kPrelude) /
          (variant == Variant::plain ? "plain" : "instrumented");
@@ -50,15 +54,41 @@ Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch
   return command;
 }
 
-Command torch_extension_command(const Toolchain& toolchain, const TorchPlace& torch,
-                                Variant variant, std::span<const fs::path> sources,
-                                const fs::path& output, const std::vector<std::string>& options) {
-  Command command = {toolchain.compiler, "-shared"};
+Command torch_binding_command(const Toolchain& toolchain, const TorchPlace& torch) {
+  const fs::path ours = toolchain.directory / "include_torch";
+  Command command = {toolchain.compiler,    "-std=c++20", "-O2",      "-fPIC",
+                     "-fvisibility=hidden", "-w",         "-isystem", ours.string()};
+  for (const fs::path& directory : torch.include) {
+    command.insert(command.end(), {"-isystem", directory.string()});
+  }
+  command.insert(command.end(), {"-c", "-o", torch_binding_object(torch.prepared).string(),
+                                 (ours / "assay/torch/binding.cpp").string()});
+  return command;
+}
+
+Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
+                             TorchHeaders headers, const fs::path& source, const fs::path& object,
+                             const std::vector<std::string>& options) {
+  const bool lean = headers == TorchHeaders::lean;
+  Command command = {toolchain.compiler};
+  if (lean) {
+    command.insert(command.end(),
+                   {"-isystem", (toolchain.directory / "include_torch_lean").string()});
+  }
   for (auto& flag : torch_flags(toolchain, torch, variant)) command.push_back(std::move(flag));
-  command.insert(command.end(), {"-include", std::string(kPrelude)});
+  // The compiled header must be the first.
+  command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
+                                 lean ? "assay/torch/binding.hpp" : "assay/simt/torch_all.hpp"});
   command.insert(command.end(), options.begin(), options.end());
-  command.insert(command.end(), {"-o", output.string()});
-  for (const fs::path& source : sources) command.push_back(source.string());
+  command.insert(command.end(), {"-c", "-o", object.string(), source.string()});
+  return command;
+}
+
+Command torch_link_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
+                           std::span<const fs::path> objects, const fs::path& library) {
+  Command command = {toolchain.compiler, "-shared", "-pthread", "-o", library.string()};
+  for (const fs::path& object : objects) command.push_back(object.string());
+  command.push_back(torch_binding_object(torch.prepared).string());
   for (auto& flag : link_flags(toolchain, variant)) command.push_back(std::move(flag));
   command.insert(command.end(), {"-L" + torch.library.string(), "-lc10", "-ltorch_cpu", "-ltorch",
                                  "-ltorch_python", "-Wl,-rpath," + toolchain.directory.string()});

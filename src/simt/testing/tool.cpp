@@ -74,13 +74,19 @@ Result<assay::simt::TorchPlace> prepared_torch(const assay::simt::Toolchain& too
       .library = torch / "lib",
       .prepared = toolchain.directory / "torch"};
   const fs::path header = assay::simt::torch_header(place, assay::simt::Variant::plain);
-  // Checked extensions are rare: for them the headers are read each time.
-  if (fs::exists(header) || variant == assay::simt::Variant::instrumented) return place;
   fs::create_directories(header.parent_path());
-  ASSAY_TRY(const auto run,
-            assay::simt::testing::run_command(assay::simt::torch_header_command(toolchain, place),
-                                              toolchain.directory));
-  if (run.exit_code != 0) return assay::fail(assay::ErrorCode::internal, run.output);
+  std::vector<assay::simt::Command> missing;
+  // Checked extensions are rare: for them the headers are read each time.
+  if (!fs::exists(header) && variant == assay::simt::Variant::plain) {
+    missing.push_back(assay::simt::torch_header_command(toolchain, place));
+  }
+  if (!fs::exists(assay::simt::torch_binding_object(place.prepared))) {
+    missing.push_back(assay::simt::torch_binding_command(toolchain, place));
+  }
+  for (const auto& command : missing) {
+    ASSAY_TRY(const auto run, assay::simt::testing::run_command(command, toolchain.directory));
+    if (run.exit_code != 0) return assay::fail(assay::ErrorCode::internal, run.output);
+  }
   return place;
 }
 
@@ -95,18 +101,23 @@ Result<int> build_extension(const fs::path& torch, const fs::path& python, const
                                             .module = false,
                                             .name_expressions = {},
                                             .torch = true}));
-  const std::vector<fs::path> sources = {scratch.path() / "translated.cpp"};
+  const fs::path text = scratch.path() / "translated.cpp";
+  const fs::path object = scratch.path() / "translated.o";
   const std::string name =
       fmt::format("#define TORCH_EXTENSION_NAME {}\n", library.stem().string());
-  if (auto written = assay::write_file_atomically(sources[0], name + translation.source);
-      !written) {
+  if (auto written = assay::write_file_atomically(text, name + translation.source); !written) {
     return std::unexpected(std::move(written).error());
   }
-  const auto command = assay::simt::torch_extension_command(toolchain, place, variant, sources,
-                                                            fs::absolute(library));
-  ASSAY_TRY(const auto run, assay::simt::testing::run_command(command, scratch.path()));
-  fmt::print(stderr, "{}", run.output);
-  return run.exit_code;
+  for (const auto& command :
+       {assay::simt::torch_object_command(toolchain, place, variant, assay::simt::TorchHeaders::all,
+                                          text, object),
+        assay::simt::torch_link_command(toolchain, place, variant, {{object}},
+                                        fs::absolute(library))}) {
+    ASSAY_TRY(const auto run, assay::simt::testing::run_command(command, scratch.path()));
+    fmt::print(stderr, "{}", run.output);
+    if (run.exit_code != 0) return run.exit_code;
+  }
+  return 0;
 }
 
 Result<int> toolchain_directory() {

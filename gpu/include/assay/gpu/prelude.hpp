@@ -1,8 +1,10 @@
-// What every source of an extension gets before its first line, from a precompiled header.
+// What every source of an extension gets before its first line, from a precompiled header: torch's
+// tensors and operators. Sources that need the rest of torch/extension.h get it behind this.
 #pragma once
 
 #include <ATen/cuda/CUDAContext.h>
 #include <assay/gpu/launch.hpp>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
-#include <torch/extension.h>
+#include <torch/library.h>
+#include <torch/types.h>

@@ -1,5 +1,8 @@
 // What a source that extends torch gets before its first line, from a precompiled header: CUDA's
-// names as in prelude.hpp, then torch's own headers as a C++ compiler sees them.
+// names as in prelude.hpp, then torch's tensors and operators as a C++ compiler sees them. What else
+// torch/extension.h holds (pybind11, the neural network library) would make the compiler work ten
+// seconds more for every source, used or not: every inline function of a precompiled header has
+// the templates that it names instantiated anew. torch_all.hpp brings it to those that need it.
 
 #include <assay/simt/all.hpp>
 
@@ -24,8 +27,8 @@
 #include <ATen/NumericUtils.h>
 #include <ATen/OpMathType.h>
 #include <ATen/core/TensorAccessor.h>
-#include <torch/extension.h>
 #include <torch/library.h>
+#include <torch/types.h>
 
 #pragma pop_macro("__CUDACC__")
 #pragma pop_macro("__NVCC__")

@@ -1,0 +1,119 @@
+#include "compile/cuda_extension_toolchain.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/digest.hpp"
+#include "base/embedded_file.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "compile/cuda_backend.hpp"
+#include "compile/gpu_headers.hpp"
+#include "compile/toolchain.hpp"
+#include "process/jail_profile.hpp"
+#include "python/interpreter.hpp"
+#include "simt/embedded.hpp"
+#include "simt/torch_extension.hpp"
+
+namespace assay::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Ours, and what stands in for pybind11, which simt shares.
+std::vector<EmbeddedFile> toolchain_files() {
+  std::vector<EmbeddedFile> files;
+  std::ranges::copy(gpu_headers(), std::back_inserter(files));
+  std::ranges::copy_if(simt::embedded_files(), std::back_inserter(files),
+                       [](const EmbeddedFile& file) {
+                         return file.path.starts_with("include_torch/assay/torch/") ||
+                                file.path.starts_with("include_torch_lean/");
+                       });
+  return files;
+}
+
+Result<void> write_toolchain_files(const fs::path& directory) {
+  for (const EmbeddedFile& file : toolchain_files()) {
+    const fs::path path = directory / file.path;
+    std::error_code failure;
+    fs::create_directories(path.parent_path(), failure);
+    if (failure) return fail(ErrorCode::internal, path.string() + failure.message());
+    if (auto written = write_file_atomically(path, file.content); !written) return written;
+  }
+  return {};
+}
+
+simt::TorchPlace place_of(const python::Interpreter& interpreter, const CudaBackendSettings& cuda,
+                          const fs::path& toolchain) {
+  return {.include = extension_includes(interpreter, cuda),
+          .library = interpreter.torch_directory / "lib",
+          .prepared = toolchain};
+}
+
+}  // namespace
+
+std::vector<fs::path> extension_includes(const python::Interpreter& interpreter,
+                                         const CudaBackendSettings& cuda) {
+  std::vector<fs::path> directories = {
+      interpreter.torch_directory / "include",
+      interpreter.torch_directory / "include/torch/csrc/api/include", interpreter.headers};
+  // Packages of Python may hold a part of NVIDIA's headers; the toolkit's own come first.
+  if (cuda.toolkit.nvcc) {
+    directories.push_back(cuda.toolkit.nvcc->parent_path().parent_path() / "include");
+  }
+  std::ranges::copy(cuda.toolkit.includes, std::back_inserter(directories));
+  return directories;
+}
+
+std::vector<fs::path> outside_usr(std::vector<fs::path> paths) {
+  std::erase_if(paths, [](const fs::path& path) { return path.string().starts_with("/usr/"); });
+  return paths;
+}
+
+std::vector<std::string> host_flags(const python::Interpreter& interpreter,
+                                    const CudaBackendSettings& cuda, const fs::path& toolchain) {
+  std::vector<std::string> flags = {"-std=c++20",
+                                    "-O0",
+                                    "-fPIC",
+                                    "-w",
+                                    "-fmax-errors=20",
+                                    "-DTORCH_API_INCLUDE_EXTENSION_H",
+                                    "-I" + (toolchain / "include").string()};
+  for (const fs::path& directory : extension_includes(interpreter, cuda)) {
+    flags.insert(flags.end(), {"-isystem", directory.string()});
+  }
+  return flags;
+}
+
+ToolchainRecipe extension_toolchain(const python::Interpreter& interpreter,
+                                    const CudaBackendSettings& cuda) {
+  Hasher hasher;
+  hasher.field(interpreter.torch).field(interpreter.torch_directory.string());
+  cuda.toolkit.hash_into(hasher);
+  for (const EmbeddedFile& file : toolchain_files()) hasher.field(file.path).field(file.content);
+  std::vector<fs::path> readable = outside_usr(extension_includes(interpreter, cuda));
+  return {.fingerprint = "gpu extensions " + hasher.finish().hex(),
+          .write_files = write_toolchain_files,
+          .compiler_runs =
+              [interpreter, cuda](const fs::path& directory) {
+                std::vector<std::string> header = host_flags(interpreter, cuda, directory);
+                const std::string prelude = (directory / "include" / kExtensionPrelude).string();
+                header.insert(header.end(), {"-x", "c++-header", "-o", prelude + ".gch", prelude});
+                std::vector<std::string> binding = simt::torch_binding_command(
+                    {.directory = directory}, place_of(interpreter, cuda, directory));
+                binding.erase(binding.begin());  // the program itself
+                return std::vector{std::move(header), std::move(binding)};
+              },
+          .readable = std::move(readable),
+          .limits = kExtensionLimits};
+}
+
+}  // namespace assay::compile

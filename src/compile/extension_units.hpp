@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/extension.hpp"
+
+namespace assay::compile {
+
+/// Whether the source is nothing but declarations, #include lines and a PYBIND11_MODULE.
+[[nodiscard]] bool only_declares(std::string_view source);
+
+/// Whether the call is one CUDA source and one C++ source that only declares, as load_inline makes
+/// them: the second may then stand behind the first in one source for the compiler, which halves
+/// its work. The worst that can come of it is that they do not compile together.
+[[nodiscard]] bool may_be_joined(const ExtensionCall& call);
+
+/// What -D and -U among the flags say, as lines of source.
+[[nodiscard]] std::string macros_of(std::span<const std::string> flags);
+
+}  // namespace assay::compile
