@@ -45,10 +45,10 @@ class InstantBuilder final : public compile::Builder {
 
 class InstantClient final : public worker::Client {
  public:
-  Result<Outcome> evaluate(const worker::Task& /*task*/,
-                           const std::function<void(JobStep)>& on_step,
+  Result<Outcome> evaluate(const worker::Task& /*task*/, const EvaluationListener& listener,
                            const std::stop_token& /*stop*/) override {
-    on_step(JobStep::checked);
+    listener.begun();
+    listener.step(JobStep::checked);
     return Outcome{.verdict = Accepted{}};
   }
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }

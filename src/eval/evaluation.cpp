@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -35,6 +34,7 @@
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
+#include "model/task.hpp"
 #include "model/tree.hpp"
 #include "model/verdict.hpp"
 #include "tensor/generate.hpp"
@@ -49,18 +49,21 @@ constexpr int kBatches = 10;  // of timed runs, reference and candidate in turn
 class Evaluator {
  public:
   Evaluator(const EvaluationInput& input, RunnerSource& runners, const Clock& clock,
-            std::function<void(JobStep)> on_step, const std::stop_token& stop)
+            EvaluationListener listener, const std::stop_token& stop)
       : input_(input),
         request_(input.request),
         runners_(runners),
         clock_(clock),
-        on_step_(std::move(on_step)),
+        listener_(std::move(listener)),
         bounds_{Deadline(clock, input.budget), stop} {}
 
   Result<Outcome> run() {
+    if (auto ready = acquire_runners(); !ready) return std::unexpected(std::move(ready).error());
+    listener_.begun();
+    bounds_.deadline = Deadline(clock_, input_.budget);
     auto through = check();
     if (through) {
-      on_step_(JobStep::checked);
+      listener_.step(JobStep::checked);
       phase_ = "timing";
       through = time();
     }
@@ -76,8 +79,22 @@ class Evaluator {
 
   /// A process was ended by SIGKILL, which may have come from anywhere.
   [[nodiscard]] bool was_killed() const { return was_killed_; }
+  /// Of the budget.
+  [[nodiscard]] std::chrono::nanoseconds left() const { return bounds_.deadline.remaining(); }
 
  private:
+  /// Before the budget counts: a Python that is slow to start is not the submission's doing.
+  Result<void> acquire_runners() {
+    const Bounds patience{Deadline(clock_, kTimeToBegin), bounds_.stop};
+    if (request_.reference && is_python(request_.reference->type)) {
+      ASSAY_TRY(reference_runner_, runners_.fresh_python(patience));
+    }
+    if (is_python(request_.candidate.type)) {
+      ASSAY_TRY(candidate_runner_, runners_.fresh_python(patience));
+    }
+    return {};
+  }
+
   Attempt<void> check() {
     if (request_.reference) {
       auto prepared =
@@ -103,13 +120,16 @@ class Evaluator {
   Attempt<void> prepare(const Kernel& kernel, const BuiltKernel& built, const RunMode& mode,
                         std::unique_ptr<Contender>& into, PythonContender*& python) {
     if (is_python(kernel.type)) {
-      auto contender = PythonContender::prepare({.kernel = &kernel,
-                                                 .is_reference = &python == &python_reference_,
-                                                 .seed = weight_seed(),
-                                                 .device = input_.device,
-                                                 .sanitize = mode.sanitize,
-                                                 .schedule_seed = mode.schedule_seed},
-                                                built, runners_, bounds_);
+      const bool is_reference = &python == &python_reference_;
+      auto contender = PythonContender::prepare(
+          {.kernel = &kernel,
+           .is_reference = is_reference,
+           .seed = weight_seed(),
+           .device = input_.device,
+           .sanitize = mode.sanitize,
+           .schedule_seed = mode.schedule_seed},
+          built, std::move(is_reference ? reference_runner_ : candidate_runner_), runners_,
+          bounds_);
       if (!contender) return std::unexpected(std::move(contender).error());
       python = contender->get();
       into = std::move(*contender);
@@ -391,12 +411,14 @@ class Evaluator {
   const Request& request_;
   RunnerSource& runners_;
   const Clock& clock_;
-  std::function<void(JobStep)> on_step_;
+  EvaluationListener listener_;
   Bounds bounds_;
 
   std::string phase_ = "checking";
   std::optional<InputSet> inputs_;  // of the current round; the contenders look into it
   std::optional<Payload> given_;    // the same where a kernel's own get_inputs made them
+  std::unique_ptr<PythonRunner> reference_runner_;  // until a contender takes them
+  std::unique_ptr<PythonRunner> candidate_runner_;
   std::unique_ptr<Contender> reference_;
   std::unique_ptr<Contender> candidate_;
   PythonContender* python_reference_ = nullptr;  // the same objects, where they are Python
@@ -413,15 +435,14 @@ class Evaluator {
 }  // namespace
 
 Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners, const Clock& clock,
-                         const std::function<void(JobStep)>& on_step, const std::stop_token& stop) {
-  const Deadline deadline(clock, input.budget);
-  Evaluator first(input, runners, clock, on_step, stop);
+                         const EvaluationListener& listener, const std::stop_token& stop) {
+  Evaluator first(input, runners, clock, listener, stop);
   auto outcome = first.run();
   if (!first.was_killed()) return outcome;
   // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
   EvaluationInput again = input;
-  again.budget = deadline.remaining();
-  return Evaluator(again, runners, clock, [](JobStep) {}, stop).run();
+  again.budget = first.left();
+  return Evaluator(again, runners, clock, {.begun = listener.begun}, stop).run();
 }
 
 }  // namespace assay::eval

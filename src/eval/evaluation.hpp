@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stop_token>
 
@@ -10,9 +9,9 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
-#include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/task.hpp"
 
 namespace assay::eval {
 
@@ -26,11 +25,10 @@ struct EvaluationInput {
 };
 
 /// Checks and times a candidate on one device: fresh runners, several rounds of secret inputs,
-/// then timed runs interleaved with the reference's. `on_step` hears of `checked`. Fails only
-/// for reasons of ours or with `cancelled`. The caller completes the provenance.
+/// then timed runs interleaved with the reference's. The budget counts from `begun`. Fails only for
+/// reasons of ours or with `cancelled`. The caller completes the provenance.
 [[nodiscard]] Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners,
-                                       const Clock& clock,
-                                       const std::function<void(JobStep)>& on_step,
+                                       const Clock& clock, const EvaluationListener& listener,
                                        const std::stop_token& stop);
 
 }  // namespace assay::eval

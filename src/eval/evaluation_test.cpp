@@ -113,7 +113,7 @@ class FakeSource final : public RunnerSource {
     waiting_.pop_front();
     return runner;
   }
-  Result<std::unique_ptr<PythonRunner>> fresh_python() override {
+  Result<std::unique_ptr<PythonRunner>> fresh_python(const Bounds&) override {
     return fail(ErrorCode::unavailable, "no Python");
   }
   Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
@@ -144,7 +144,8 @@ class EvaluationTest : public testing::Test {
         .candidate = {},
         .secret = 42,
         .budget = seconds(100)};
-    return evaluate(input, source_, clock_, [this](JobStep step) { steps_.push_back(step); }, {});
+    return evaluate(input, source_, clock_,
+                    {.step = [this](JobStep step) { steps_.push_back(step); }}, {});
   }
   Verdict compare(Behaviour candidate, double claimed_fraction = 1.0) {
     source_.add(doubles);

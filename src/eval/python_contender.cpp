@@ -108,14 +108,11 @@ Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKerne
 
 }  // namespace
 
-Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(PythonLoad load,
-                                                                   const BuiltKernel& built,
-                                                                   RunnerSource& source,
-                                                                   const Bounds& bounds) {
-  auto runner = source.fresh_python();
-  if (!runner) return std::unexpected(std::move(runner).error());
+Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(
+    PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
+    RunnerSource& source, const Bounds& bounds) {
   std::unique_ptr<PythonContender> contender(
-      new PythonContender(*load.kernel, source, std::move(*runner)));
+      new PythonContender(*load.kernel, source, std::move(runner)));
   auto files = open_extensions(load, built);
   if (!files) return std::unexpected(std::move(files).error());
   std::vector<int> descriptors;

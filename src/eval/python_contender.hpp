@@ -30,11 +30,11 @@ namespace assay::eval {
 /// A Python module, called with the arguments of its contract or with what a get_inputs gave.
 class PythonContender final : public Contender {
  public:
-  /// Has a fresh runner execute the source. `load.kernel` and `source` must outlive this.
-  [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(PythonLoad load,
-                                                                         const BuiltKernel& built,
-                                                                         RunnerSource& source,
-                                                                         const Bounds& bounds);
+  /// Has a runner, which must be fresh, execute the source. `load.kernel` and `source` must outlive
+  /// this.
+  [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(
+      PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
+      RunnerSource& source, const Bounds& bounds);
 
   [[nodiscard]] const Loaded& loaded() const { return loaded_; }
   [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }

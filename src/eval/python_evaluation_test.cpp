@@ -26,6 +26,7 @@
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/task.hpp"
 #include "model/tree.hpp"
 #include "model/verdict.hpp"
 
@@ -147,7 +148,8 @@ class FakeSource final : public RunnerSource {
   Result<std::unique_ptr<Runner>> fresh() override {
     return fail(ErrorCode::unavailable, "no native runner");
   }
-  Result<std::unique_ptr<PythonRunner>> fresh_python() override {
+  Result<std::unique_ptr<PythonRunner>> fresh_python(const Bounds&) override {
+    clock.advance(slowness);
     if (waiting.empty()) return fail(ErrorCode::unavailable, "no Python");
     auto runner = std::move(waiting.front());
     waiting.pop_front();
@@ -156,6 +158,9 @@ class FakeSource final : public RunnerSource {
   Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
     return make_host_arena(size);
   }
+  explicit FakeSource(ManualClock& its_clock) : clock(its_clock) {}
+  ManualClock& clock;
+  std::chrono::seconds slowness{};  // what a runner takes to come
   std::deque<std::unique_ptr<PythonRunner>> waiting;
 };
 
@@ -178,11 +183,12 @@ class PythonEvaluationTest : public testing::Test {
         .candidate = {},
         .secret = 42,
         .budget = std::chrono::seconds(100)};
-    return evaluate(input, source_, clock_, [](JobStep) {}, {}).value();
+    return evaluate(input, source_, clock_, {.begun = [this] { log_.emplace_back("begun"); }}, {})
+        .value();
   }
 
   ManualClock clock_;
-  FakeSource source_;
+  FakeSource source_{clock_};
   std::vector<std::string> log_;
 };
 
@@ -257,6 +263,21 @@ TEST_F(PythonEvaluationTest, contract_of_the_reference_feeds_a_candidate_without
   const Outcome outcome =
       run({.reference = with_contract, .candidate = {.type = KernelType::torch}});
   EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+}
+
+TEST_F(PythonEvaluationTest, waiting_for_python_is_not_the_submissions_time) {
+  source_.slowness = std::chrono::seconds(150);  // the budget is 100
+  const Outcome outcome = compare({.forward = doubled}, {.forward = doubled});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(log_.front(), "begun");
+}
+
+TEST_F(PythonEvaluationTest, python_that_does_not_start_is_our_failure) {
+  const Request request{.candidate = {.type = KernelType::torch}};
+  const EvaluationInput input{.request = request, .candidate = {}};
+  const auto outcome = evaluate(input, source_, clock_, {}, {});
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().message(), "no Python");
 }
 
 }  // namespace

@@ -97,8 +97,10 @@ class RunnerSource {
 
   /// A runner that has never seen a submission.
   [[nodiscard]] virtual Result<std::unique_ptr<Runner>> fresh() = 0;
-  /// The same for Python kernels. Fails with `unavailable` where there is no Python.
-  [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python() = 0;
+  /// The same for Python kernels, as soon as one is ready. Fails with `unavailable` where there is
+  /// no Python and `resource_exhausted` where it does not start: that says nothing of the device.
+  [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python(
+      const Bounds& bounds) = 0;
   /// Memory that runners of this device can map.
   [[nodiscard]] virtual Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) = 0;
 };

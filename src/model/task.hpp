@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -23,7 +24,26 @@ struct EvaluationTask {
   std::chrono::nanoseconds budget{};  // what is left of the request's timeout
 };
 
-/// What a worker says of its task: steps as they are taken, then one outcome or one error.
-using WorkerEvent = std::variant<JobStep, Outcome, Error>;
+/// The task under way shall end; its worker answers as soon as it has.
+struct StopTask {};
+
+/// What a server says to a worker: one task at a time.
+using WorkerOrder = std::variant<EvaluationTask, StopTask>;
+
+/// The processes that the task needs stand ready: its budget counts from here. Starting them may
+/// take a busy machine seconds, which no submission has to answer for.
+struct TaskBegun {};
+
+/// What a worker says of its task: how it goes, then one outcome or one error.
+using WorkerEvent = std::variant<TaskBegun, JobStep, Outcome, Error>;
+
+/// Who follows an evaluation. Called from whatever thread carries it out.
+struct EvaluationListener {
+  std::function<void()> begun = [] {};  // again where an evaluation has to be repeated
+  std::function<void(JobStep)> step = [](JobStep) {};  // `checked` and the like
+};
+
+/// The longest that a task may take to begin, whatever the machine is doing.
+inline constexpr std::chrono::minutes kTimeToBegin{3};
 
 }  // namespace assay

@@ -30,7 +30,8 @@ struct Frame {
 /// Errors: `unavailable` when the peer has closed between frames, `data_loss` when it closed inside
 /// one, `resource_exhausted` for a frame over the limit, `invalid_argument` for descriptors where
 /// none or fewer are expected. After the last three the stream cannot be trusted and every further
-/// receive fails the same way. A receive that ends by deadline or stop may be repeated.
+/// receive fails the same way. A receive that ends by deadline or stop may be repeated. One thread
+/// may send while another receives.
 class FrameChannel {
  public:
   static constexpr std::size_t kDefaultLimit = std::size_t{4} << 20U;

@@ -1,9 +1,9 @@
 #include "queue/attempt.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <expected>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,6 +20,7 @@
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "queue/build_both.hpp"
 #include "queue/watchdog.hpp"
@@ -73,21 +74,31 @@ Result<Outcome> Attempt::evaluate(const BuiltPair& pair) {
   }
   Mutex mutex;
   std::optional<Error> unstored;
-  const auto on_step = [&](JobStep taken) {
-    auto stored = step(taken);
-    if (stored) return;
-    const MutexLock lock(mutex);
-    unstored = std::move(stored).error();
+  std::atomic<bool> begun = false;
+  Alarm alarm = ports_.watchdog.set(ports_.clock.now() + kTimeToBegin + ports_.grace, [&] {
+    late_ = begun.load();  // a device that does not begin is at fault itself
     stop_.request_stop();
-  };
+  });
+  const EvaluationListener listener{.begun =
+                                        [&] {
+                                          begun = true;
+                                          alarm.reset(ports_.clock.now() + left_ + ports_.grace);
+                                        },
+                                    .step =
+                                        [&](JobStep taken) {
+                                          auto stored = step(taken);
+                                          if (stored) return;
+                                          const MutexLock lock(mutex);
+                                          unstored = std::move(stored).error();
+                                          stop_.request_stop();
+                                        }};
   const worker::Task task{.job = job_.id,
                           .form = job_.form,
                           .body = job_.body,
                           .reference = pair.reference,
                           .candidate = pair.candidate,
                           .budget = left_};
-  const Alarm alarm = stop_after(left_);
-  auto outcome = client_.evaluate(task, on_step, stop_.get_token());
+  auto outcome = client_.evaluate(task, listener, stop_.get_token());
   if (outcome) complete(*outcome, pair);
   const MutexLock lock(mutex);
   if (!outcome && unstored) return std::unexpected(*std::move(unstored));

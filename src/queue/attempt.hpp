@@ -45,7 +45,7 @@ class Attempt {
 
   /// Fails with `cancelled` when stopped, `unavailable` when the worker died, or for another
   /// reason of ours. Running out of time is not a failure but the verdict `timed_out`; the time
-  /// counts while it builds and while it holds the device, not while it waits.
+  /// counts while it builds and from when its evaluation has begun, not while it waits.
   [[nodiscard]] Result<Outcome> run();
 
  private:

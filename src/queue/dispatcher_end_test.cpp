@@ -118,6 +118,37 @@ TEST_F(DispatcherTest, time_waiting_for_a_device_is_not_counted) {
   EXPECT_GT(cpu_.budget.load(), seconds(4));
 }
 
+TEST_F(DispatcherTest, time_until_an_evaluation_begins_is_not_counted) {
+  const JobId id = submit("slow_start");
+  cpu_.gate.await(1);
+  clock_.advance(seconds(60));  // its timeout is 5
+  const JobId next = submit("good");
+  until(next, waiting);
+  EXPECT_EQ(state(id), checking);
+  cpu_.gate.open();
+  EXPECT_EQ(finished(id).verdict, "accepted");
+  EXPECT_EQ(finished(id).attempts, 1);
+}
+
+TEST_F(DispatcherTest, evaluation_that_does_not_begin_for_minutes_is_repeated) {
+  const JobId id = submit("slow_start");
+  cpu_.gate.await(1);
+  clock_.advance(std::chrono::minutes(4));
+  EXPECT_EQ(run("good").verdict, "accepted");
+  cpu_.gate.open();
+  EXPECT_EQ(finished(id).verdict, "accepted");
+  EXPECT_EQ(finished(id).attempts, 2);
+}
+
+TEST_F(DispatcherTest, python_that_does_not_start_fails_its_jobs_and_leaves_the_device_in_service) {
+  const Job job = run("no_python");
+  EXPECT_EQ(job.state, failed);
+  EXPECT_EQ(job.attempts, 3);
+  EXPECT_EQ(error(job).message(), "given up after 3 attempts; the last: Python does not start");
+  EXPECT_EQ(dispatcher().snapshot().value().devices[0].out_of_service, std::nullopt);
+  EXPECT_EQ(run("good").verdict, "accepted");
+}
+
 TEST_F(DispatcherTest, attempt_cut_short_by_a_dying_worker_is_repeated) {
   const Job job = run("die_once");
   EXPECT_EQ(job.verdict, "accepted");

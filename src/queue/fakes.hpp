@@ -26,6 +26,7 @@
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
+#include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "worker/client.hpp"
 
@@ -112,14 +113,15 @@ class FakeBuilder final : public compile::Builder {
 };
 
 /// By the candidate's source: "crash" gets that verdict, "die" kills the worker, "die_once" only
-/// the first time, "hang" waits at the gate, "overtime" is stopped by the worker itself, "fail" is
+/// the first time, "no_python" lacks it, "slow_start" waits at the gate before it begins and "hang"
+/// after, "overtime" is stopped by the worker itself, "fail" is
 /// our failure, "skips" reports a step that is not its turn; all else is accepted.
 class FakeClient final : public worker::Client {
  public:
   explicit FakeClient(std::string id = "cpu")
       : device_{.id = DeviceId{std::move(id)}, .name = "fake"} {}
 
-  Result<Outcome> evaluate(const worker::Task& task, const std::function<void(JobStep)>& on_step,
+  Result<Outcome> evaluate(const worker::Task& task, const EvaluationListener& listener,
                            const std::stop_token& stop) override {
     const std::string& what = task.candidate.entry;
     {
@@ -130,14 +132,17 @@ class FakeClient final : public worker::Client {
     if (what == "die") return fail(ErrorCode::unavailable, "the worker died");
     if (what == "die_once" && deaths++ == 0) return fail(ErrorCode::unavailable, "the worker died");
     if (what == "fail") return fail(ErrorCode::internal, "our fault");
+    if (what == "no_python") return fail(ErrorCode::resource_exhausted, "Python does not start");
+    if (what == "slow_start" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
+    listener.begun();
     if (what == "hang" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     if (what == "crash") return outcome(Crashed{.reason = "killed by SIGSEGV"});
     if (what == "overtime") return outcome(TimedOut{});
     if (what == "skips") {
-      on_step(JobStep::timed);
+      listener.step(JobStep::timed);
       return fail(ErrorCode::cancelled, "stopped");
     }
-    on_step(JobStep::checked);
+    listener.step(JobStep::checked);
     if (what == "hang_timing" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     return outcome(Accepted{});
   }

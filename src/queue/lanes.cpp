@@ -189,7 +189,10 @@ Result<JobEvent> Dispatcher::store_failure(const Job& job, const Error& error) {
   if (reason == StopReason::shutting_down) {
     return store_.give_back(job.id, "the server is shutting down");
   }
-  if (error.code() != ErrorCode::unavailable && error.code() != ErrorCode::cancelled) {
+  const bool repeatable = error.code() == ErrorCode::unavailable ||
+                          error.code() == ErrorCode::resource_exhausted ||
+                          error.code() == ErrorCode::cancelled;
+  if (!repeatable) {
     log_.error("queue", "job {} failed: {}", job.id.value, error.message());
     return store_.fail(job.id, error);
   }

@@ -14,6 +14,16 @@ Alarm::~Alarm() {
   watchdog_.alarms_.erase(key_);
 }
 
+void Alarm::reset(SteadyTime at) {
+  const MutexLock lock(watchdog_.mutex_);
+  auto alarm = watchdog_.alarms_.extract(key_);
+  if (alarm.empty()) return;
+  key_ = {at, watchdog_.next_++};
+  alarm.key() = key_;
+  watchdog_.alarms_.insert(std::move(alarm));
+  watchdog_.changed_.notify_one();
+}
+
 Watchdog::Watchdog(const Clock& clock)
     : clock_(clock), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

@@ -24,6 +24,9 @@ class [[nodiscard]] Alarm {
   Alarm& operator=(Alarm&&) = delete;
   ~Alarm();
 
+  /// Puts it to another moment, unless it has rung.
+  void reset(SteadyTime at);
+
  private:
   friend class Watchdog;
   Alarm(Watchdog& watchdog, std::pair<SteadyTime, std::uint64_t> key)

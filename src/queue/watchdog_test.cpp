@@ -41,5 +41,28 @@ TEST(Watchdog, alarm_that_was_destroyed_does_not_ring) {
   rang.get_future().get();
 }
 
+TEST(Watchdog, alarm_that_was_put_off_rings_at_its_new_moment) {
+  const SystemClock clock;
+  Watchdog watchdog(clock);
+  std::promise<SteadyTime> rang;
+  Alarm alarm = watchdog.set(clock.now() + hours(1), [&] { rang.set_value(clock.now()); });
+  alarm.reset(clock.now() + hours(2));
+  const SteadyTime moment = clock.now() + milliseconds(2);
+  alarm.reset(moment);
+  EXPECT_GE(rang.get_future().get(), moment);
+}
+
+TEST(Watchdog, alarm_that_has_rung_cannot_be_put_off) {
+  const SystemClock clock;
+  Watchdog watchdog(clock);
+  std::promise<void> rang;
+  Alarm alarm = watchdog.set(clock.now(), [&] { rang.set_value(); });  // twice would throw
+  rang.get_future().get();
+  alarm.reset(clock.now());
+  std::promise<void> after;
+  const Alarm next = watchdog.set(clock.now(), [&] { after.set_value(); });
+  after.get_future().get();
+}
+
 }  // namespace
 }  // namespace assay::queue

@@ -66,7 +66,23 @@ EvaluationTask read_task(const Json& json) {
   return task;
 }
 
+Json task_json(const EvaluationTask& task) {
+  Json json = {{"job", task.job.value},
+               {"form", to_string(task.form)},
+               {"body", task.body},
+               {"candidate", built_json(task.candidate)},
+               {"budget_ns", task.budget.count()}};
+  if (task.reference) json["reference"] = built_json(*task.reference);
+  return json;
+}
+
+WorkerOrder read_order(const Json& json) {
+  if (json.contains("stop")) return StopTask{};
+  return read_task(json.at("task"));
+}
+
 struct EventJson {
+  Json operator()(TaskBegun /*event*/) const { return {{"begun", true}}; }
   Json operator()(JobStep step) const { return {{"step", to_string(step)}}; }
   Json operator()(const Outcome& outcome) const {
     return {{"outcome", outcome_json(outcome, /*with_samples=*/true)}};
@@ -77,6 +93,7 @@ struct EventJson {
 };
 
 WorkerEvent read_event(const Json& json) {
+  if (json.contains("begun")) return TaskBegun{};
   if (const auto step = json.find("step"); step != json.end()) {
     const auto known = value_in(kJobStepNames, step->get<std::string>());
     if (!known) throw std::invalid_argument("unknown step");
@@ -90,18 +107,13 @@ WorkerEvent read_event(const Json& json) {
 
 }  // namespace
 
-std::string encode_task(const EvaluationTask& task) {
-  Json json = {{"job", task.job.value},
-               {"form", to_string(task.form)},
-               {"body", task.body},
-               {"candidate", built_json(task.candidate)},
-               {"budget_ns", task.budget.count()}};
-  if (task.reference) json["reference"] = built_json(*task.reference);
-  return dump(json);
+std::string encode_order(const WorkerOrder& order) {
+  const auto* task = std::get_if<EvaluationTask>(&order);
+  return dump(task == nullptr ? Json{{"stop", true}} : Json{{"task", task_json(*task)}});
 }
 
-Result<EvaluationTask> decode_task(std::string_view text) {
-  return read_guarded(ErrorCode::data_loss, "a task for a worker", text, read_task);
+Result<WorkerOrder> decode_order(std::string_view text) {
+  return read_guarded(ErrorCode::data_loss, "an order for a worker", text, read_order);
 }
 
 std::string encode_event(const WorkerEvent& event) {

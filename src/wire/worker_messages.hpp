@@ -10,8 +10,8 @@ namespace assay::wire {
 
 // Between the server and its workers, both ours: what does not read back is `data_loss`.
 
-[[nodiscard]] std::string encode_task(const EvaluationTask& task);
-[[nodiscard]] Result<EvaluationTask> decode_task(std::string_view text);
+[[nodiscard]] std::string encode_order(const WorkerOrder& order);
+[[nodiscard]] Result<WorkerOrder> decode_order(std::string_view text);
 
 [[nodiscard]] std::string encode_event(const WorkerEvent& event);
 [[nodiscard]] Result<WorkerEvent> decode_event(std::string_view text);

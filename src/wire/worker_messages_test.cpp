@@ -22,7 +22,8 @@ TEST(Task, reads_back_as_written) {
                             .reference = BuiltKernel{.module = "/r.so"},
                             .candidate = {.module = "/c.so", .entry = "f", .cache_hit = true},
                             .budget = std::chrono::milliseconds(1500)};
-  const auto again = decode_task(encode_task(task)).value();
+  const auto order = decode_order(encode_order(task)).value();
+  const auto& again = std::get<EvaluationTask>(order);
   EXPECT_EQ(again.job, task.job);
   EXPECT_EQ(again.form, task.form);
   EXPECT_EQ(again.body, task.body);
@@ -32,8 +33,13 @@ TEST(Task, reads_back_as_written) {
   EXPECT_EQ(again.budget, task.budget);
 }
 
+TEST(StopTask, reads_back_as_written) {
+  EXPECT_TRUE(std::holds_alternative<StopTask>(decode_order(encode_order(StopTask{})).value()));
+}
+
 TEST(WorkerEvent, every_kind_reads_back_as_written) {
   const Outcome outcome{.verdict = Accepted{}, .provenance = {.device = {"cpu"}}};
+  EXPECT_TRUE(std::holds_alternative<TaskBegun>(decode_event(encode_event(TaskBegun{})).value()));
   EXPECT_EQ(std::get<JobStep>(decode_event(encode_event(JobStep::checked)).value()),
             JobStep::checked);
   EXPECT_EQ(name_of(std::get<Outcome>(decode_event(encode_event(outcome)).value()).verdict),
@@ -43,7 +49,7 @@ TEST(WorkerEvent, every_kind_reads_back_as_written) {
 }
 
 TEST(WorkerMessages, damage_is_data_loss) {
-  EXPECT_EQ(decode_task("{}").error().code(), ErrorCode::data_loss);
+  EXPECT_EQ(decode_order("{}").error().code(), ErrorCode::data_loss);
   EXPECT_EQ(decode_event("{\"step\":\"dance\"}").error().code(), ErrorCode::data_loss);
   EXPECT_EQ(decode_event("nonsense").error().code(), ErrorCode::data_loss);
 }

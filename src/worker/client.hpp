@@ -1,11 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <stop_token>
 
 #include "base/result.hpp"
 #include "model/device_info.hpp"
-#include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
 
@@ -23,11 +21,12 @@ class Client {
   Client& operator=(Client&&) = delete;
   virtual ~Client() = default;
 
-  /// Reports `checked` and the like through `on_step` as they happen. Fails with `unavailable`
-  /// when the worker died (the attempt can be repeated) and `cancelled` when stopped, after the
-  /// runners are dead.
+  /// Fails with `unavailable` when the worker died or its device did not work,
+  /// `resource_exhausted` when something else that the machine lacked kept it from working (after
+  /// both the attempt can be repeated), and `cancelled` when stopped, after the runners were
+  /// killed.
   [[nodiscard]] virtual Result<Outcome> evaluate(const Task& task,
-                                                 const std::function<void(JobStep)>& on_step,
+                                                 const EvaluationListener& listener,
                                                  const std::stop_token& stop) = 0;
   [[nodiscard]] virtual const DeviceInfo& device() const = 0;
 };

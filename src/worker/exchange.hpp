@@ -25,8 +25,9 @@ namespace assay::worker {
 /// What became of a kernel whose process ended by itself.
 [[nodiscard]] Verdict verdict_of(const process::ExitStatus& status, const RunnerOutput& output);
 
-/// How long a runner that closed its channel may take to end.
-inline constexpr std::chrono::milliseconds kTimeToDie{500};
+/// How long a runner that closed its channel may take to end. A busy machine needs half a second to
+/// take a large one apart; who goes on running on purpose only holds up himself.
+inline constexpr std::chrono::seconds kTimeToDie{5};
 
 /// What a failed exchange means. Only the channel's own deadline and stop are ours; everything
 /// else is the doing of the process at the other end.
@@ -48,6 +49,7 @@ template <class Process>
   const auto status = process.wait(bounds.stop, Deadline(clock, kTimeToDie));
   if (status) return eval::Fate{verdict_of(*status, output), {}};
   process.kill();
+  if (status.error().code() != ErrorCode::deadline_exceeded) return status.error();
   return tampered("the kernel closed its runner's channel and went on running").error();
 }
 

@@ -24,6 +24,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "eval/runner.hpp"
 #include "model/python_zygote.hpp"
 #include "process/cgroup_slot.hpp"
 #include "process/exit_status.hpp"
@@ -54,18 +55,19 @@ Result<pid_t> pid_of(const UniqueFd& pidfd) {
 
 Result<ForkedProcess> ForkedProcess::start(process::FrameChannel control,
                                            const process::JailSupport& support,
-                                           const process::Limits& limits, Deadline deadline) {
+                                           const process::Limits& limits,
+                                           const eval::Bounds& bounds) {
   ForkedProcess forked(std::move(control), limits.memory_bytes);
-  auto done = forked.confine(support, limits, deadline);
-  if (done) done = forked.await_ready(deadline);
+  auto done = forked.confine(support, limits, bounds);
+  if (done) done = forked.await_ready(bounds);
   if (!done) {
     return std::unexpected(std::move(done).error().while_doing("start a Python runner"));
   }
   return forked;
 }
 
-Result<std::pair<ForkReport, UniqueFd>> ForkedProcess::next_report(Deadline deadline) {
-  ASSAY_TRY(process::Frame frame, control_.receive_frame(deadline));
+Result<std::pair<ForkReport, UniqueFd>> ForkedProcess::next_report(const eval::Bounds& bounds) {
+  ASSAY_TRY(process::Frame frame, control_.receive_frame(bounds.deadline, bounds.stop));
   ASSAY_TRY(ForkReport report, wire::decode_fork_report(frame.bytes));
   if (const auto* failed = std::get_if<ForkFailed>(&report)) {
     return fail(ErrorCode::unavailable, failed->reason);
@@ -79,8 +81,8 @@ Result<std::pair<ForkReport, UniqueFd>> ForkedProcess::next_report(Deadline dead
 }
 
 Result<void> ForkedProcess::confine(const process::JailSupport& support,
-                                    const process::Limits& limits, Deadline deadline) {
-  ASSAY_TRY(auto report, next_report(deadline));
+                                    const process::Limits& limits, const eval::Bounds& bounds) {
+  ASSAY_TRY(auto report, next_report(bounds));
   if (!std::holds_alternative<InitWaiting>(report.first)) {
     return fail(ErrorCode::internal, "a report out of turn");
   }
@@ -90,13 +92,13 @@ Result<void> ForkedProcess::confine(const process::JailSupport& support,
                                                limits.processes + 1));
   ASSAY_TRY(const pid_t pid, pid_of(init_));
   if (auto joined = slot_->adopt(pid); !joined) return joined;
-  return control_.send(wire::kForkGo, deadline);
+  return control_.send(wire::kForkGo, bounds.deadline, bounds.stop);
 }
 
-Result<void> ForkedProcess::await_ready(Deadline deadline) {
+Result<void> ForkedProcess::await_ready(const eval::Bounds& bounds) {
   bool ready = false;
   while (!ready || runner_ < 0) {  // init and the runner speak independently
-    ASSAY_TRY(auto report, next_report(deadline));
+    ASSAY_TRY(auto report, next_report(bounds));
     if (std::holds_alternative<RunnerStarted>(report.first)) {
       ASSAY_TRY(runner_, pid_of(report.second));
     } else if (std::holds_alternative<RunnerReady>(report.first)) {
@@ -148,17 +150,16 @@ Result<process::ExitStatus> ForkedProcess::wait(const std::stop_token& stop, Dea
   if (auto ended = process::wait_ready(init_.get(), POLLIN, deadline, stop); !ended) {
     return std::unexpected(std::move(ended).error());
   }
-  // An init that was killed says nothing; then so did the runner end.
-  process::ExitStatus status = process::Signalled{SIGKILL};
   const SystemClock clock;
-  if (const auto report = next_report(Deadline(clock, std::chrono::seconds(1)))) {
-    if (const auto* ended = std::get_if<RunnerEnded>(&report->first)) {
-      status = process::from_wait_status(ended->wait_status);
-    }
-  }
+  const auto report = next_report({Deadline(clock, std::chrono::seconds(1)), {}});
+  const auto* ended = report ? std::get_if<RunnerEnded>(&report->first) : nullptr;
+  process::ExitStatus status = process::Signalled{SIGKILL};
+  if (ended != nullptr) status = process::from_wait_status(ended->wait_status);
   if (slot_ && slot_->out_of_memory_kills() > 0 &&
       status != process::ExitStatus(process::Exited{0})) {
     status = process::OverMemory{memory_limit_};
+  } else if (ended == nullptr) {
+    return fail(ErrorCode::resource_exhausted, "the Python runner was killed from outside");
   }
   status_ = status;
   return status;

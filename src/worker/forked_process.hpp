@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "eval/runner.hpp"
 #include "model/python_zygote.hpp"
 #include "process/cgroup_slot.hpp"
 #include "process/exit_status.hpp"
@@ -25,11 +26,12 @@ namespace assay::worker {
 class ForkedProcess {
  public:
   /// Answers the init that speaks on `control`, puts it into a control group of its own, and
-  /// returns when the runner below it is ready. Fails with `unavailable` where it is not.
+  /// returns when the runner below it is ready. Fails with `unavailable` where it is not, or as
+  /// `bounds` say.
   [[nodiscard]] static Result<ForkedProcess> start(process::FrameChannel control,
                                                    const process::JailSupport& support,
                                                    const process::Limits& limits,
-                                                   Deadline deadline);
+                                                   const eval::Bounds& bounds);
   ForkedProcess(ForkedProcess&&) noexcept = default;
   ForkedProcess& operator=(ForkedProcess&& other) noexcept;
   ForkedProcess(const ForkedProcess&) = delete;
@@ -38,7 +40,9 @@ class ForkedProcess {
   ~ForkedProcess();
 
   void kill() const;
-  /// Waits until the runner has ended and all it had started is gone.
+  /// Waits until the runner has ended and all it had started is gone. Fails with
+  /// `resource_exhausted` where it was ended from outside, with its zygote or by the system: that
+  /// is nothing a kernel can do, because it cannot reach its init.
   [[nodiscard]] Result<process::ExitStatus> wait(const std::stop_token& stop, Deadline deadline);
   [[nodiscard]] bool alive() const;
   /// Of the runner's process, all threads; nothing once it is gone.
@@ -48,10 +52,10 @@ class ForkedProcess {
   ForkedProcess(process::FrameChannel control, std::uint64_t memory_limit)
       : control_(std::move(control)), memory_limit_(memory_limit) {}
   [[nodiscard]] Result<void> confine(const process::JailSupport& support,
-                                     const process::Limits& limits, Deadline deadline);
-  [[nodiscard]] Result<void> await_ready(Deadline deadline);
+                                     const process::Limits& limits, const eval::Bounds& bounds);
+  [[nodiscard]] Result<void> await_ready(const eval::Bounds& bounds);
   /// The next report, with the descriptor that comes with it where one must.
-  [[nodiscard]] Result<std::pair<ForkReport, UniqueFd>> next_report(Deadline deadline);
+  [[nodiscard]] Result<std::pair<ForkReport, UniqueFd>> next_report(const eval::Bounds& bounds);
   void destroy();
 
   process::FrameChannel control_;

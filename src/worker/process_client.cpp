@@ -1,7 +1,6 @@
 #include "worker/process_client.hpp"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -33,6 +32,8 @@ constexpr int kChannelDescriptor = 3;
 constexpr int kStandardError = 2;
 // A worker ends its runners in time by itself; one that is silent for so much longer is broken.
 constexpr std::chrono::seconds kGrace{10};
+// Killing runners takes milliseconds; more is spent by a worker that copies or compares gigabytes.
+constexpr std::chrono::seconds kTimeToStop{2};
 
 }  // namespace
 
@@ -64,52 +65,64 @@ Result<void> ProcessClient::ensure_worker() {
   return {};
 }
 
-Result<Outcome> ProcessClient::evaluate(const Task& task,
-                                        const std::function<void(JobStep)>& on_step,
+Result<Outcome> ProcessClient::evaluate(const Task& task, const EvaluationListener& listener,
                                         const std::stop_token& stop) {
   const MutexLock lock(mutex_);
   if (auto ready = ensure_worker(); !ready) return std::unexpected(ready.error());
-  auto outcome = converse(task, on_step, stop);
-  // An error the worker told us of leaves it usable; a broken conversation does not.
-  const bool broken = !outcome && (outcome.error().code() == ErrorCode::unavailable ||
-                                   outcome.error().code() == ErrorCode::cancelled);
-  if (broken) {
-    worker_.reset();  // kills it and its runners
-    // So that the next task finds one ready; if this fails, that task will say so.
-    if (auto ready = ensure_worker(); !ready) {
-      log_.error("worker", "no new worker for {}: {}", options_.device.id.value,
-                 ready.error().message());
-    }
+  auto answer = converse(task, listener, stop);
+  if (answer) {
+    if (auto* error = std::get_if<Error>(&*answer)) return std::unexpected(std::move(*error));
+    return std::get<Outcome>(std::move(*answer));
   }
-  return outcome;
+  const auto status = worker_->process.poll();
+  Error error = std::move(answer).error();
+  if (error.code() != ErrorCode::cancelled) {
+    error = Error(ErrorCode::unavailable,
+                  fmt::format("the worker of {} {}", options_.device.id.value,
+                              status ? process::describe(*status) : error.message()));
+  }
+  log_.warning("worker", "replacing the worker of {}: {}", options_.device.id.value,
+               error.message());
+  worker_.reset();  // kills it and its runners
+  // So that the next task finds one ready; if this fails, that task will say so.
+  if (auto ready = ensure_worker(); !ready) {
+    log_.error("worker", "no new worker for {}: {}", options_.device.id.value,
+               ready.error().message());
+  }
+  return std::unexpected(std::move(error));
 }
 
-Result<Outcome> ProcessClient::converse(const Task& task,
-                                        const std::function<void(JobStep)>& on_step,
-                                        const std::stop_token& stop) {
-  process::FrameChannel& channel = worker_->channel;
-  const Deadline deadline(clock_, task.budget + kGrace);
-  const auto broken = [&](const Error& error) -> Result<Outcome> {
-    if (error.code() == ErrorCode::cancelled) return std::unexpected(error);
-    const auto status = worker_->process.poll();
-    return fail(ErrorCode::unavailable,
-                fmt::format("the worker of {} {}", options_.device.id.value,
-                            status ? process::describe(*status) : error.message()));
-  };
-  if (auto sent = channel.send(wire::encode_task(task), deadline, stop); !sent) {
-    return broken(sent.error());
-  }
+Result<ProcessClient::Answer> ProcessClient::converse(const Task& task,
+                                                      const EvaluationListener& listener,
+                                                      const std::stop_token& stop) {
+  const Deadline to_begin(clock_, kTimeToBegin + kGrace);
+  auto sent = worker_->channel.send(wire::encode_order(task), to_begin, stop);
+  if (!sent) return std::unexpected(std::move(sent).error());
+  auto answer = listen(to_begin, task.budget, listener, stop);
+  if (answer || answer.error().code() != ErrorCode::cancelled) return answer;
+  // It keeps what it has made ready only if it ends the task by itself.
+  const Deadline to_stop(clock_, kTimeToStop);
+  if (!worker_->channel.send(wire::encode_order(StopTask{}), to_stop)) return answer;
+  auto last = listen(to_stop, kTimeToStop, listener, {});
+  return last ? std::move(last) : std::move(answer);
+}
+
+Result<ProcessClient::Answer> ProcessClient::listen(Deadline deadline,
+                                                    std::chrono::nanoseconds budget,
+                                                    const EvaluationListener& listener,
+                                                    const std::stop_token& stop) {
   while (true) {
-    auto text = channel.receive(deadline, stop);
-    if (!text) return broken(text.error());
-    auto event = wire::decode_event(*text);
-    if (!event) return broken(event.error());
-    if (const auto* step = std::get_if<JobStep>(&*event)) {
-      on_step(*step);
-    } else if (auto* error = std::get_if<Error>(&*event)) {
-      return std::unexpected(std::move(*error));
+    ASSAY_TRY(const std::string text, worker_->channel.receive(deadline, stop));
+    ASSAY_TRY(WorkerEvent event, wire::decode_event(text));
+    if (std::holds_alternative<TaskBegun>(event)) {
+      deadline = Deadline(clock_, budget + kGrace);
+      listener.begun();
+    } else if (const auto* step = std::get_if<JobStep>(&event)) {
+      listener.step(*step);
+    } else if (auto* error = std::get_if<Error>(&event)) {
+      return std::move(*error);
     } else {
-      return std::get<Outcome>(std::move(*event));
+      return std::get<Outcome>(std::move(event));
     }
   }
 }

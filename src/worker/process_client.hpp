@@ -1,10 +1,11 @@
 #pragma once
 
-#include <functional>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -12,8 +13,8 @@
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "model/device_info.hpp"
-#include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/task.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
@@ -27,8 +28,8 @@ struct ProcessClientOptions {
   std::vector<std::string> environment{};  // beside a minimal one
 };
 
-/// Keeps one worker process and replaces it when it has died or had to be killed. Stopping an
-/// evaluation kills the worker: its runners die with it, and the next task gets a new one.
+/// Keeps one worker process and replaces it when it has died or had to be killed: when it did not
+/// end an evaluation soon after it was told to. Its runners die with it.
 class ProcessClient final : public Client {
  public:
   /// Starts the first worker, so that a device that cannot work is known at once.
@@ -36,8 +37,7 @@ class ProcessClient final : public Client {
       ProcessClientOptions options, const process::JailSupport& support, const Clock& clock,
       const Log& log);
 
-  [[nodiscard]] Result<Outcome> evaluate(const Task& task,
-                                         const std::function<void(JobStep)>& on_step,
+  [[nodiscard]] Result<Outcome> evaluate(const Task& task, const EvaluationListener& listener,
                                          const std::stop_token& stop) override;
   [[nodiscard]] const DeviceInfo& device() const override { return options_.device; }
 
@@ -46,14 +46,19 @@ class ProcessClient final : public Client {
     process::Subprocess process;
     process::FrameChannel channel;
   };
+  /// What the worker said last, or why there was no more to hear from it.
+  using Answer = std::variant<Outcome, Error>;
 
   ProcessClient(ProcessClientOptions options, const process::JailSupport& support,
                 const Clock& clock, const Log& log)
       : options_(std::move(options)), support_(support), clock_(clock), log_(log) {}
   [[nodiscard]] Result<void> ensure_worker() ASSAY_REQUIRES(mutex_);
-  [[nodiscard]] Result<Outcome> converse(const Task& task,
-                                         const std::function<void(JobStep)>& on_step,
-                                         const std::stop_token& stop) ASSAY_REQUIRES(mutex_);
+  /// An Error is the end of the conversation; what the worker says of its task is an Answer.
+  [[nodiscard]] Result<Answer> converse(const Task& task, const EvaluationListener& listener,
+                                        const std::stop_token& stop) ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] Result<Answer> listen(Deadline deadline, std::chrono::nanoseconds budget,
+                                      const EvaluationListener& listener,
+                                      const std::stop_token& stop) ASSAY_REQUIRES(mutex_);
 
   ProcessClientOptions options_;
   const process::JailSupport& support_;

@@ -3,14 +3,18 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <expected>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "eval/runner.hpp"
 #include "process/jail_support.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
@@ -21,6 +25,9 @@ namespace {
 
 // What stops Python from starting is seldom gone a moment later, and trying takes seconds.
 constexpr std::chrono::seconds kPauseAfterFailure{5};
+// Failures before somebody who waits is told so: a zygote may have been killed from outside.
+constexpr int kPatience = 3;
+constexpr std::chrono::seconds kLookAfterZygote{1};
 
 }  // namespace
 
@@ -36,42 +43,22 @@ PythonPool::~PythonPool() {
     thread->request_stop();
     thread->join();
   }
-  std::deque<std::unique_ptr<PythonRunner>> unused;
-  {
-    const MutexLock lock(mutex_);
-    unused.swap(ready_);
-  }
-  unused.clear();  // without the lock, which their ends take
+  std::deque<std::unique_ptr<PythonRunner>> unused;  // ends without the lock, which that takes
+  const MutexLock lock(mutex_);
+  unused.swap(ready_);
 }
 
-Result<std::shared_ptr<PythonZygote>> PythonPool::zygote() {
-  const MutexLock lock(zygote_mutex_);
-  if (zygote_ != nullptr && zygote_->alive()) return zygote_;
-  if (zygote_ != nullptr) log_.warning("worker", "the Python zygote has died; starting another");
-  zygote_.reset();
-  ASSAY_TRY(zygote_, PythonZygote::start(options_, support_));
-  for (const auto& part : zygote_->hello().missing) {
-    log_.warning("worker", "Python runners have no {} of their own", part);
-  }
-  return zygote_;
+std::unique_ptr<PythonRunner> PythonPool::take_ready() {
+  if (ready_.empty()) return nullptr;
+  auto runner = std::move(ready_.front());
+  ready_.pop_front();
+  changed_.notify_all();
+  return runner;
 }
 
-Result<std::unique_ptr<PythonProcess>> PythonPool::fork_process() {
-  ASSAY_TRY(const auto parent, zygote());
-  auto process = parent->fork();
-  if (process) return process;
-  // It may be dying, too slowly for us to have seen it; whatever ails it, a new one does not have.
-  log_.warning("worker", "replacing the Python zygote: {}", process.error().message());
-  {
-    const MutexLock lock(zygote_mutex_);
-    if (zygote_ == parent) zygote_.reset();
-  }
-  ASSAY_TRY(const auto another, zygote());
-  return another->fork();
-}
-
-Result<std::unique_ptr<PythonRunner>> PythonPool::fork() {
-  ASSAY_TRY(auto process, fork_process());
+Result<std::unique_ptr<PythonRunner>> PythonPool::fork(const Zygote& zygote,
+                                                       const std::stop_token& stop) {
+  ASSAY_TRY(auto process, zygote->fork(stop));
   return std::make_unique<PythonRunner>(std::move(process),
                                         [this](std::unique_ptr<PythonProcess> killed) {
                                           const MutexLock lock(mutex_);
@@ -80,20 +67,86 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fork() {
                                         });
 }
 
-Result<std::unique_ptr<PythonRunner>> PythonPool::fresh() {
+Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& bounds) {
+  std::optional<int> failures;  // when we came
   while (true) {
     std::unique_ptr<PythonRunner> runner;
+    Zygote zygote;
     {
       const MutexLock lock(mutex_);
-      if (!ready_.empty()) {
-        runner = std::move(ready_.front());
-        ready_.pop_front();
-        changed_.notify_all();
+      if (!failures) failures = failure_.count;
+      runner = take_ready();
+      zygote = zygote_;
+      if (runner == nullptr && zygote == nullptr) {
+        if (auto started = await_zygote(*failures, bounds); !started) {
+          return std::unexpected(std::move(started).error());
+        }
+        continue;
       }
     }
-    if (runner == nullptr) return fork();
-    if (runner->alive()) return runner;
+    if (runner != nullptr) {
+      if (runner->alive()) return runner;
+      continue;
+    }
+    auto forked = fork(zygote, bounds.stop);
+    if (forked || forked.error().code() == ErrorCode::cancelled) return forked;
+    replace(zygote, forked.error());
   }
+}
+
+Result<void> PythonPool::await_zygote(int failures, const eval::Bounds& bounds) {
+  const auto gave_up = [&] {
+    mutex_.assert_held();
+    return failure_.count - failures >= kPatience;
+  };
+  if (gave_up()) return fail(ErrorCode::resource_exhausted, failure_.reason);
+  ++waiting_;
+  changed_.notify_all();
+  (void)changed_.wait_for(mutex_, bounds.stop, bounds.deadline.remaining(), [&] {
+    mutex_.assert_held();
+    return zygote_ != nullptr || gave_up();
+  });
+  --waiting_;
+  if (zygote_ != nullptr) return {};
+  if (bounds.stop.stop_requested()) return fail(ErrorCode::cancelled, "wait for Python");
+  return fail(ErrorCode::resource_exhausted,
+              gave_up() ? failure_.reason : "Python takes too long to start");
+}
+
+Result<void> PythonPool::start_zygote(const std::stop_token& stop) {
+  auto started = PythonZygote::start(options_, support_, stop);
+  const MutexLock lock(mutex_);
+  changed_.notify_all();
+  if (!started) {
+    failure_ = {.count = failure_.count + 1, .reason = started.error().message()};
+    if (!stop.stop_requested()) {
+      log_.warning("worker", "cannot start Python: {}", failure_.reason);
+    }
+    return std::unexpected(std::move(started).error());
+  }
+  zygote_ = *std::move(started);
+  for (const auto& part : zygote_->hello().missing) {
+    log_.warning("worker", "Python runners have no {} of their own", part);
+  }
+  return {};
+}
+
+void PythonPool::replace(const Zygote& zygote, const Error& why) {
+  log_.warning("worker", "replacing the Python zygote: {}", why.message());
+  {
+    const MutexLock lock(mutex_);
+    if (zygote_ == zygote) failure_ = {.count = failure_.count + 1, .reason = why.message()};
+  }
+  forget(zygote);
+}
+
+void PythonPool::forget(const Zygote& zygote) {
+  std::deque<std::unique_ptr<PythonRunner>> useless;  // ends without the lock, which that takes
+  const MutexLock lock(mutex_);
+  if (zygote_ != zygote) return;
+  zygote_.reset();
+  useless.swap(ready_);
+  changed_.notify_all();
 }
 
 void PythonPool::hold_back(bool timing) {
@@ -104,24 +157,53 @@ void PythonPool::hold_back(bool timing) {
 
 void PythonPool::refill(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
+    Zygote zygote;
     {
       const MutexLock lock(mutex_);
-      const bool wanted = changed_.wait(mutex_, stop, [this] {
+      // Looks up now and then: a zygote that has died is replaced before somebody needs it.
+      (void)changed_.wait_for(mutex_, stop, kLookAfterZygote, [this] {
         mutex_.assert_held();
-        return !timing_ && ready_.size() < spares_;
+        return zygote_ == nullptr || (!timing_ && ready_.size() < spares_);
       });
-      if (!wanted) return;
+      zygote = zygote_;
     }
-    auto runner = fork();
-    const MutexLock lock(mutex_);
-    if (runner) {
-      ready_.push_back(std::move(*runner));
-      continue;
+    if (stop.stop_requested()) return;
+    if (zygote == nullptr) {
+      if (auto started = start_zygote(stop); started || stop.stop_requested()) continue;
+      pause(stop);
+    } else if (!zygote->alive()) {
+      log_.warning("worker", "the Python zygote has died; starting another");
+      forget(zygote);
+    } else {
+      add_spare(zygote, stop);
     }
-    // fresh() tries for itself and tells its caller; here it is only worth a line.
-    log_.warning("worker", "cannot start a Python runner ahead: {}", runner.error().message());
-    (void)changed_.wait_for(mutex_, stop, kPauseAfterFailure, [] { return false; });
   }
+}
+
+void PythonPool::add_spare(const Zygote& zygote, const std::stop_token& stop) {
+  {
+    const MutexLock lock(mutex_);
+    if (timing_ || ready_.size() >= spares_) return;
+  }
+  auto runner = fork(zygote, stop);
+  if (!runner) {
+    if (stop.stop_requested()) return;
+    const bool dead = !zygote->alive();
+    replace(zygote, runner.error());
+    if (!dead) pause(stop);
+    return;
+  }
+  const MutexLock lock(mutex_);
+  if (zygote_ == zygote) ready_.push_back(std::move(*runner));
+}
+
+/// Unless somebody waits: then the next attempt is made at once.
+void PythonPool::pause(const std::stop_token& stop) {
+  const MutexLock lock(mutex_);
+  (void)changed_.wait_for(mutex_, stop, kPauseAfterFailure, [this] {
+    mutex_.assert_held();
+    return waiting_ > 0;
+  });
 }
 
 void PythonPool::bury(const std::stop_token& stop) {

@@ -5,11 +5,14 @@
 #include <deque>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <thread>
 
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "eval/runner.hpp"
 #include "process/jail_support.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
@@ -18,7 +21,7 @@
 namespace assay::worker {
 
 /// Keeps a zygote, replacing it when it has died, and a few runners forked ahead. A runner is
-/// handed out once and never comes back.
+/// handed out once and never comes back. Whoever gives up waiting for a zygote leaves it starting.
 class PythonPool {
  public:
   /// Returns at once: the zygote imports while the worker does other things.
@@ -30,29 +33,45 @@ class PythonPool {
   PythonPool(PythonPool&&) = delete;
   PythonPool& operator=(PythonPool&&) = delete;
 
-  /// Fails with `unavailable` where Python cannot be started.
-  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh();
+  /// Waits until a runner is there. Fails with `resource_exhausted` and the reason where Python
+  /// does not start, or as `bounds` say.
+  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh(const eval::Bounds& bounds);
 
   /// While timed runs are under way no runner is forked ahead: that would disturb them.
   void hold_back(bool timing);
 
  private:
-  /// Starts one where there is none alive; whoever asks meanwhile waits.
-  [[nodiscard]] Result<std::shared_ptr<PythonZygote>> zygote();
-  [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork_process();
-  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fork();
+  struct Failure {
+    int count = 0;       // of zygotes, since this pool was made
+    std::string reason;  // of the last
+  };
+  using Zygote = std::shared_ptr<PythonZygote>;
+
+  [[nodiscard]] std::unique_ptr<PythonRunner> take_ready() ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fork(const Zygote& zygote,
+                                                           const std::stop_token& stop);
+  /// Waits for the refiller to start one.
+  [[nodiscard]] Result<void> await_zygote(int failures, const eval::Bounds& bounds)
+      ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] Result<void> start_zygote(const std::stop_token& stop);
+  /// With its runners. Whatever ails it, a new one has not.
+  void replace(const Zygote& zygote, const Error& why);
+  void forget(const Zygote& zygote);
+  void pause(const std::stop_token& stop);
   void refill(const std::stop_token& stop);
+  void add_spare(const Zygote& zygote, const std::stop_token& stop);
   void bury(const std::stop_token& stop);
 
   PythonOptions options_;
   const process::JailSupport& support_;
   std::size_t spares_;
   const Log& log_;
-  Mutex zygote_mutex_;
-  // Shared with whoever is forking from it while it is found dead and replaced.
-  std::shared_ptr<PythonZygote> zygote_ ASSAY_GUARDED_BY(zygote_mutex_);
   Mutex mutex_;
   std::condition_variable_any changed_;
+  // Shared with whoever is forking from it while it is found dead and replaced.
+  Zygote zygote_ ASSAY_GUARDED_BY(mutex_);
+  Failure failure_ ASSAY_GUARDED_BY(mutex_);
+  std::size_t waiting_ ASSAY_GUARDED_BY(mutex_) = 0;  // for a zygote
   // Killed, but not gone yet: that takes the kernel some 30 ms. Before `ready_`, which adds to it.
   std::deque<std::unique_ptr<PythonProcess>> dying_ ASSAY_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <stop_token>
 #include <string>
 #include <variant>
 
@@ -57,6 +58,8 @@ class PythonPoolTest : public testkit::PythonTest {
     return kLog;
   }
 
+  static eval::Bounds patience() { return within(std::chrono::seconds(120)); }
+
   /// What became of a source that is loaded into a fresh runner.
   static eval::Attempt<PythonReply> load(PythonRunner& runner, const std::string& source,
                                          KernelType type = KernelType::torch) {
@@ -77,7 +80,7 @@ class PythonPoolTest : public testkit::PythonTest {
 
 TEST_F(PythonPoolTest, hands_out_runners_that_load_kernels) {
   for (int i = 0; i < 3; ++i) {
-    const auto runner = pool_->fresh().value();
+    const auto runner = pool_->fresh(patience()).value();
     const auto reply = load(*runner, "def get_inputs(): return []\ndef kernel(): return 1");
     ASSERT_TRUE(reply) << reason_of(verdict_of(reply));
     EXPECT_TRUE(std::get<Loaded>(*reply).has_inputs);
@@ -85,14 +88,14 @@ TEST_F(PythonPoolTest, hands_out_runners_that_load_kernels) {
 }
 
 TEST_F(PythonPoolTest, gives_a_refusal_as_the_kernels_fate) {
-  const auto runner = pool_->fresh().value();
+  const auto runner = pool_->fresh(patience()).value();
   const Verdict verdict = verdict_of(load(*runner, "import nothing_of_this_name"));
   ASSERT_TRUE(std::holds_alternative<DidNotCompile>(verdict)) << reason_of(verdict);
   EXPECT_THAT(std::get<DidNotCompile>(verdict).log, HasSubstr("line 1, in <module>"));
 }
 
 TEST_F(PythonPoolTest, shows_what_a_crashed_kernel_printed_before_its_traceback) {
-  const auto runner = pool_->fresh().value();
+  const auto runner = pool_->fresh(patience()).value();
   ASSERT_TRUE(load(*runner, "def kernel():\n  print('so far')\n  raise ValueError('boom')"));
   const Verdict verdict =
       verdict_of(runner->call(RunCommand{}, {}, within(std::chrono::seconds(60))));
@@ -102,7 +105,7 @@ TEST_F(PythonPoolTest, shows_what_a_crashed_kernel_printed_before_its_traceback)
 }
 
 TEST_F(PythonPoolTest, a_reply_that_is_none_is_tampering) {
-  const auto runner = pool_->fresh().value();
+  const auto runner = pool_->fresh(patience()).value();
   const Verdict verdict = verdict_of(load(*runner,
                                           "import os\nfor n in range(3, 64):\n  try: os.write(n, "
                                           "b'\\x02\\0\\0\\0[]')\n  except OSError: "
@@ -114,12 +117,12 @@ TEST_F(PythonPoolTest, starts_another_zygote_when_one_has_died) {
   PythonPool pool(options_, testkit::support(), 0, log());
   const std::set<pid_t> before = children();
   {
-    const auto runner = pool.fresh().value();
+    const auto runner = pool.fresh(patience()).value();
   }
   for (const pid_t child : children()) {
     if (!before.contains(child)) ::kill(child, SIGKILL);
   }
-  const auto runner = pool.fresh();
+  const auto runner = pool.fresh(patience());
   ASSERT_TRUE(runner) << runner.error().message();
   EXPECT_TRUE(load(**runner, "def kernel(): pass"));
 }
@@ -128,9 +131,36 @@ TEST_F(PythonPoolTest, fails_where_python_cannot_be_started) {
   PythonOptions broken = options_;
   broken.interpreter.program = "/bin/false";
   PythonPool pool(broken, testkit::support(), 0, log());
-  const auto runner = pool.fresh();
+  const auto runner = pool.fresh(patience());
   ASSERT_FALSE(runner);
-  EXPECT_EQ(runner.error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(runner.error().code(), ErrorCode::resource_exhausted);
+  EXPECT_THAT(runner.error().message(), HasSubstr("/bin/false"));
+}
+
+TEST_F(PythonPoolTest, who_gives_up_waiting_leaves_the_zygote_starting) {
+  PythonPool pool(options_, testkit::support(), 0, log());
+  std::stop_source given_up;
+  given_up.request_stop();
+  const auto none = pool.fresh({within(std::chrono::seconds(60)).deadline, given_up.get_token()});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), ErrorCode::cancelled);
+  const auto late = pool.fresh(within(std::chrono::milliseconds(1)));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), ErrorCode::resource_exhausted);
+  EXPECT_TRUE(pool.fresh(patience()));
+}
+
+TEST_F(PythonPoolTest, runner_that_is_killed_with_its_zygote_is_not_the_kernels_doing) {
+  const std::set<pid_t> before = children();
+  PythonPool pool(options_, testkit::support(), 0, log());
+  const auto runner = pool.fresh(patience()).value();
+  for (const pid_t child : children()) {
+    if (!before.contains(child)) ::kill(child, SIGKILL);
+  }
+  const auto reply = load(*runner, "def kernel(): pass");
+  ASSERT_FALSE(reply);
+  ASSERT_TRUE(std::holds_alternative<Error>(reply.error()));
+  EXPECT_EQ(std::get<Error>(reply.error()).code(), ErrorCode::resource_exhausted);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,8 +37,10 @@ namespace {
 
 constexpr int kRequestsDescriptor = 3;
 constexpr const char* kInsidePath = "/assay/python";
-constexpr std::chrono::minutes kTimeToImport{2};  // from a cold disk
-constexpr std::chrono::seconds kTimeToFork{20};   // some 60 ms, on a machine that is not in trouble
+// Some 3 s of processor time; but minutes from a cold disk or on a machine with ten times more to
+// do than it has cores. Whoever waits gives up sooner.
+constexpr std::chrono::minutes kTimeToImport{5};
+constexpr std::chrono::seconds kTimeToFork{20};  // some 60 ms, on a machine that is not in trouble
 
 /// It lives as long as the worker, and everything it allows its children must be allowed to it.
 process::Limits zygote_limits(const process::Limits& runner) {
@@ -109,7 +112,8 @@ ForkRequest request_for(const PythonOptions& options, const process::JailSupport
 }  // namespace
 
 Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& options,
-                                                          const process::JailSupport& support) {
+                                                          const process::JailSupport& support,
+                                                          const std::stop_token& stop) {
   ASSAY_TRY(auto ends, process::FrameChannel::pair());
   ASSAY_TRY(const RunnerOutput output, RunnerOutput::create());
   const bool has_root = support.has(process::JailPart::mount_namespace);
@@ -118,8 +122,9 @@ Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& o
                 command_for(options, has_root, ends.second.get(), output.fd()), support));
   ends.second.reset();  // or its end would not close the channel
   const SystemClock clock;
-  const auto text = ends.first.receive(Deadline(clock, kTimeToImport));
+  const auto text = ends.first.receive(Deadline(clock, kTimeToImport), stop);
   if (!text) {
+    if (text.error().code() == ErrorCode::cancelled) return std::unexpected(text.error());
     const auto status = process.wait({}, Deadline(clock, std::chrono::seconds(1)));
     return fail(
         ErrorCode::unavailable,
@@ -138,7 +143,7 @@ bool PythonZygote::alive() {
   return !process_.poll().has_value();
 }
 
-Result<std::unique_ptr<PythonProcess>> PythonZygote::fork() {
+Result<std::unique_ptr<PythonProcess>> PythonZygote::fork(const std::stop_token& stop) {
   ASSAY_TRY(auto channel, process::FrameChannel::pair());
   ASSAY_TRY(auto control, process::FrameChannel::pair());
   ASSAY_TRY(RunnerOutput output, RunnerOutput::create());
@@ -148,14 +153,14 @@ Result<std::unique_ptr<PythonProcess>> PythonZygote::fork() {
     const std::array descriptors{channel.second.get(), control.second.get(), output.fd()};
     const MutexLock lock(mutex_);
     auto sent = requests_.send(wire::encode_fork_request(request_for(options_, support_)),
-                               descriptors, deadline);
+                               descriptors, deadline, stop);
     if (!sent) return std::unexpected(std::move(sent).error().while_doing("ask for a runner"));
   }
   // Or a runner's end would not close them.
   channel.second.reset();
   control.second.reset();
-  ASSAY_TRY(auto process,
-            ForkedProcess::start(std::move(control.first), support_, options_.limits, deadline));
+  ASSAY_TRY(auto process, ForkedProcess::start(std::move(control.first), support_, options_.limits,
+                                               {deadline, stop}));
   return std::make_unique<PythonProcess>(std::move(process), std::move(channel.first),
                                          std::move(output));
 }

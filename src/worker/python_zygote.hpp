@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -30,14 +31,16 @@ struct PythonOptions {
 /// (python/assay_runner/zygote.py). Once it has died it forks no more.
 class PythonZygote {
  public:
-  /// Takes as long as importing torch does. Fails with `unavailable` and what Python said.
+  /// Takes as long as importing torch does. Fails with `unavailable` and what Python said, or
+  /// `cancelled`.
   [[nodiscard]] static Result<std::unique_ptr<PythonZygote>> start(
-      const PythonOptions& options, const process::JailSupport& support);
+      const PythonOptions& options, const process::JailSupport& support,
+      const std::stop_token& stop = {});
 
   [[nodiscard]] const ZygoteHello& hello() const { return hello_; }
   [[nodiscard]] bool alive();
   /// May be called from several threads.
-  [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork();
+  [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork(const std::stop_token& stop = {});
 
  private:
   PythonZygote(const PythonOptions& options, const process::JailSupport& support,

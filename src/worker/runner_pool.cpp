@@ -76,9 +76,9 @@ std::unique_ptr<RunnerProcess> RunnerPool::with_undertaker(std::unique_ptr<Runne
   return runner;
 }
 
-Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python() {
+Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python(const eval::Bounds& bounds) {
   if (!python_) return fail(ErrorCode::unavailable, "this worker was started without Python");
-  ASSAY_TRY(auto runner, python_->fresh());
+  ASSAY_TRY(auto runner, python_->fresh(bounds));
   return runner;
 }
 

@@ -37,7 +37,8 @@ class RunnerPool final : public eval::RunnerSource {
   RunnerPool& operator=(RunnerPool&&) = delete;
 
   [[nodiscard]] Result<std::unique_ptr<eval::Runner>> fresh() override;
-  [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python() override;
+  [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python(
+      const eval::Bounds& bounds) override;
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
 
   /// While timed runs are under way no runner is started: making a context disturbs them.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -27,6 +28,7 @@
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/worker_messages.hpp"
+#include "worker/inbox.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_pool.hpp"
@@ -89,11 +91,11 @@ class Worker {
 
   int run() {
     if (options_.require_jail && !support_.complete()) return refuse();
+    Inbox inbox(channel_);
     while (true) {
-      auto text = channel_.receive(forever());
-      if (!text) return text.error().code() == ErrorCode::unavailable ? 0 : 1;
-      const auto task = wire::decode_task(*text);
-      const auto outcome = task ? evaluate(*task) : std::unexpected(task.error());
+      const auto ordered = inbox.next();
+      if (!ordered) return ordered.error().code() == ErrorCode::unavailable ? 0 : 1;
+      const auto outcome = evaluate(ordered->task, ordered->stop);
       if (!tell(outcome ? WorkerEvent(*outcome) : WorkerEvent(outcome.error()))) return 1;
     }
   }
@@ -108,7 +110,7 @@ class Worker {
     return 1;
   }
 
-  Result<Outcome> evaluate(const EvaluationTask& task) {
+  Result<Outcome> evaluate(const EvaluationTask& task, const std::stop_token& stop) {
     auto request = wire::decode_request(task.form, task.body);
     if (!request) {
       return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
@@ -120,15 +122,21 @@ class Worker {
                                       .secret = secret,
                                       .device = options_.device.kind,
                                       .budget = task.budget};
-    const auto on_step = [this](JobStep step) {
-      if (step == JobStep::checked) pool_.hold_back(true);
-      if (!tell(step)) log_.warning("worker", "the server does not listen");
-    };
-    auto evaluated = eval::evaluate(input, pool_, clock_, on_step, {});
+    const EvaluationListener listener{.begun = [this] { report(TaskBegun{}); },
+                                      .step =
+                                          [this](JobStep step) {
+                                            if (step == JobStep::checked) pool_.hold_back(true);
+                                            report(step);
+                                          }};
+    auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     pool_.hold_back(false);
     ASSAY_TRY(Outcome outcome, std::move(evaluated));
     outcome.provenance = provenance_of(task, options_.device, secret);
     return outcome;
+  }
+
+  void report(const WorkerEvent& event) {
+    if (!tell(event)) log_.warning("worker", "the server does not listen");
   }
 
   bool tell(const WorkerEvent& event) {
