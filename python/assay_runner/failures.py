@@ -16,6 +16,7 @@ from assay_runner import verdicts
 KERNEL_FILE = "kernel.py"
 _OURS = str(pathlib.Path(__file__).parent)
 _LOG_LIMIT = 64 << 10  # bytes of a traceback; an endless chain of causes is cut
+_FRAMES_SHOWN = 200  # the innermost; looking up a hundred thousand of them takes seconds
 _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "Cannot allocate memory")
 
 
@@ -77,7 +78,7 @@ def _is_compile_error(error: BaseException) -> bool:
 
 def describe(error: BaseException) -> str:
     """The traceback as the author would see it: without our frames and the server's paths."""
-    shown = traceback.TracebackException.from_exception(error)
+    shown = traceback.TracebackException.from_exception(error, limit=-_FRAMES_SHOWN)
     _trim(shown, set())
     return _without_server_paths("".join(shown.format()))[:_LOG_LIMIT]
 

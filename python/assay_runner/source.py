@@ -10,9 +10,22 @@ import types
 from assay_runner.failures import KERNEL_FILE, submitted_code
 
 MODULE_NAME = "kernel"
+DEEPEST_RECURSION = 100_000
+
+
+def bound_recursion() -> None:
+    """A kernel may raise the limit, but not so far that a recursion without end takes all of its
+    memory, and minutes for it, instead of becoming an exception."""
+    set_limit = sys.setrecursionlimit
+
+    def bounded(limit: int) -> None:
+        set_limit(min(limit, DEEPEST_RECURSION))
+
+    sys.setrecursionlimit = bounded
 
 
 def load_source(text: str) -> types.ModuleType:
+    bound_recursion()
     module = types.ModuleType(MODULE_NAME)
     # A real file, because inspect, Triton and torch.jit look for one; relative, as the author wrote
     # it, because it is what tracebacks show.

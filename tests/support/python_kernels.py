@@ -21,11 +21,11 @@ def type_of(path):
     return next(name for name in TYPES if pathlib.Path(path).name.startswith(name))
 
 
-def verdicts_of(source):
-    """As the first line of a candidate says, behind its comment sign."""
-    words = source.splitlines()[0].split()
-    assert words[1] == "verdict:", "a candidate says first which verdict it must get"
-    return words[2:]
+def verdict_of(source):
+    """The one it must get, as the first line of a candidate says behind its comment sign."""
+    _, key, verdict = source.splitlines()[0].split()
+    assert key == "verdict:", "a candidate says first which verdict it must get"
+    return verdict
 
 
 def line_of(source, key):

@@ -104,6 +104,20 @@ class Server:
         """The workers among them: one for each device."""
         return {pid for pid in self.children() if b"\0worker\0" in command_line(pid)}
 
+    def pythons(self):
+        """The processes that run Python, by age: the first is the one that all others are forks of."""
+        found = [pid for pid in self.children() if b"assay_runner.zygote" in command_line(pid)]
+        return sorted(found, key=start_time)
+
+
+def start_time(pid):
+    """In ticks since the system started; late for a process that is gone."""
+    try:
+        stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return float("inf")
+    return int(stat.rsplit(")", 1)[1].split()[19])
+
 
 def command_line(pid):
     """The arguments of a process, each ended by a zero byte; nothing where it is gone."""

@@ -1,0 +1,9 @@
+# verdict: out_of_memory
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        kept = []
+        while True:
+            kept.append(torch.ones(8 << 20))

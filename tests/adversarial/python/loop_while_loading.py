@@ -1,0 +1,3 @@
+# verdict: timed_out
+while True:
+    pass
