@@ -4,9 +4,10 @@ import random
 import signal
 import time
 
-from support import kernels
+from support import kernels, python_kernels
 
 KILLS = 100
+PYTHON_KILLS = 32
 
 
 def body(i):
@@ -74,6 +75,63 @@ def events(server, job):
     import json
     text = server.get(f"/v1/jobs/{job}/events").text
     return [json.loads(line[5:])["state"] for line in text.splitlines() if line.startswith("data:")]
+
+
+def python_body(i):
+    source = python_kernels.FOLDER / "add"
+    sense = "wrong" if i % 4 == 3 else "right"
+    return python_kernels.compare(
+        python_kernels.code((source / "reference.py").read_text(), "torch"),
+        python_kernels.code((source / f"torch_{sense}.py").read_text() + f"# {i}\n", "torch"))
+
+
+def on_the_device(server, jobs):
+    """The job that is evaluated now; None where there is none."""
+    for job in jobs:
+        if server.get(f"/v1/jobs/{job}").json["state"] in ("checking", "timing"):
+            return job
+    return None
+
+
+def kill_python(server, victim):
+    try:
+        os.kill(victim, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_python_that_is_killed_at_any_moment_loses_no_job(fresh_server):
+    """The zygote dies again and again; of the runners of one job only one does, because a kernel
+    whose own process is killed twice has crashed."""
+    rng = random.Random(20261116)
+    server = fresh_server("--max-attempts", "50", "--spare-runners", "2").start()
+    jobs, hurt, kills, zygotes = [], set(), 0, 0
+    while kills < PYTHON_KILLS:
+        while len(jobs) < kills + 2:
+            jobs.append(server.submit(python_body(len(jobs))))
+        recent = jobs[-4:]
+        wait_for(lambda: on_the_device(server, recent) or server.wait(recent[-1]))
+        time.sleep(rng.random() * 0.3)
+        zygote, *forked = server.pythons() or [None]
+        if kills % 8 == 7 and zygote is not None:
+            killed = kill_python(server, zygote)
+            zygotes += killed
+        elif forked and (job := on_the_device(server, recent)) not in hurt:
+            killed = kill_python(server, rng.choice(forked))
+            hurt |= {job, on_the_device(server, recent)} - {None}
+        else:
+            killed = False
+            jobs.append(server.submit(python_body(len(jobs))))
+        kills += killed
+
+    for number, job in enumerate(jobs):
+        view = server.wait(job)
+        assert view["state"] == "done", view
+        assert view["verdict"] == ("wrong_answer" if number % 4 == 3 else "accepted"), view
+        assert [e for e in events(server, job) if e in ("done", "failed", "cancelled")] == ["done"]
+    assert zygotes >= PYTHON_KILLS // 8 and len(set(jobs)) == len(jobs)
+    assert server.get("/v1/devices").json["devices"][0]["state"] == "free"
 
 
 def test_job_that_keeps_losing_its_worker_fails_with_the_reason(fresh_server):
