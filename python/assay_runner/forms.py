@@ -115,6 +115,8 @@ class Chooser:
 
     def _entry_point(self) -> Form:
         name = self._metadata.get("entry_point", "")
+        if not name:
+            raise verdicts.did_not_compile("metadata.entry_point must name the function to call")
         if name not in self._names:
             raise verdicts.did_not_compile(f"Entry point '{name}' not found")
         if isinstance(self._names[name], type):
