@@ -52,7 +52,7 @@ fuzz: build          ## Run every fuzzer briefly
 	@tools/bootstrap test
 	@tools/run-tests fuzz
 
-lint:                ## clang-format, clang-tidy, layers, documents
+lint:                ## clang-format, clang-tidy, mypy, layers, documents
 	@tools/bootstrap lint
 	@tools/lint
 

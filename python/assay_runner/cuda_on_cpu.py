@@ -130,7 +130,7 @@ def _replace_generator() -> None:
         def __new__(cls, device: Any = "cpu") -> Any:
             return real.__new__(cls, device=host(device))
 
-    torch.Generator = Generator  # type: ignore[misc]
+    torch.Generator = Generator
 
 
 def install() -> None:

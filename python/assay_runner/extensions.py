@@ -67,7 +67,7 @@ class Extensions:
     """Takes the place of torch.utils.cpp_extension's compiler."""
 
     def install(self) -> None:
-        torch.utils.cpp_extension._jit_compile = self._jit_compile  # type: ignore[attr-defined]
+        torch.utils.cpp_extension._jit_compile = self._jit_compile
 
     def _jit_compile(
         self,
@@ -92,7 +92,7 @@ class Extensions:
 
 
 # The parameters of torch's own function after those named above.
-_PARAMETERS = tuple(torch.utils.cpp_extension._jit_compile.__code__.co_varnames[4:])  # type: ignore[attr-defined]
+_PARAMETERS = tuple(torch.utils.cpp_extension._jit_compile.__code__.co_varnames[4:])
 
 
 class _Unbuilt(types.ModuleType):

@@ -82,7 +82,7 @@ class _Finding(ctypes.Structure):
         return _KINDS[self.kind] if self.kind < len(_KINDS) else _KINDS[0]
 
     def text(self) -> str:
-        return self.message.decode(errors="replace")
+        return str(self.message.decode(errors="replace"))
 
     def describe(self) -> dict[str, Any]:
         finding = {
@@ -150,7 +150,7 @@ class HostLaunches:
 
 def _has_memory(tensor: torch.Tensor) -> bool:
     try:
-        return tensor.data_ptr() != 0 and tensor.device.type == "cpu"
+        return bool(tensor.data_ptr() != 0 and tensor.device.type == "cpu")
     except RuntimeError:  # sparse, functional, or otherwise without a storage
         return False
 

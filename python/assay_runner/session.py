@@ -128,6 +128,7 @@ class Session:
 
     def _produce(self, message: Message, descriptors: list[int]) -> Message:
         what = message["what"]
+        value: Any
         if what == "state":
             value = self._state()
         else:

@@ -57,4 +57,4 @@ def _every_configuration_alike(
 
 def install() -> None:
     Autotuner._bench = _every_configuration_alike
-    driver.set_active(_Driver())  # type: ignore[arg-type]
+    driver.set_active(_Driver())
