@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import random
+import types
 from contextlib import nullcontext
-from typing import Any, Callable, ContextManager
+from typing import Any, Callable, ContextManager, Mapping
 
 import numpy
 import torch
@@ -28,6 +29,16 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     numpy.random.seed(seed % 2**32)
     torch.manual_seed(seed)
+
+
+def _provided(names: Mapping[str, Any], name: str) -> list[Any]:
+    """What a function of the source gives, as a list of arguments; nothing where it has none."""
+    provider = names.get(name)
+    with submitted_code():
+        value = [] if provider is None else provider()
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return [value]
 
 
 def make_device(name: str, processes: int) -> Any:
@@ -121,10 +132,21 @@ class Session:
         recorder = Recorder()
         recorder.install()
         try:
-            load_source(message["source"])
+            module = load_source(message["source"])
+            if not recorder.calls:
+                self._try_out(module, message)
         except (Refusal, BuildNeeded):
             pass
         return {"reply": "discovered", "calls": recorder.calls}
+
+    def _try_out(self, module: types.ModuleType, request: Message) -> None:
+        """Makes and calls what the source offers, as far as it says by itself with what: some ask for
+        their extensions only then."""
+        form = Chooser(module, request, self._device.place).choose()
+        form.construct(_provided(module.__dict__, "get_init_inputs"))
+        if callable(module.__dict__.get("get_inputs")):
+            with submitted_code():
+                form.call(_provided(module.__dict__, "get_inputs"))
 
     def _produce(self, message: Message, descriptors: list[int]) -> Message:
         what = message["what"]
@@ -133,11 +155,7 @@ class Session:
             value = self._state()
         else:
             seed_everything(message["seed"])
-            provider = self._names.get(f"get_{what}")
-            with submitted_code():
-                value = [] if provider is None else provider()
-            if not isinstance(value, list):
-                value = list(value) if isinstance(value, tuple) else [value]
+            value = _provided(self._names, f"get_{what}")
         return self._keep(what, value)
 
     def _state(self) -> dict[str, torch.Tensor]:

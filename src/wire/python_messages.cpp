@@ -221,7 +221,10 @@ struct CommandJson {
     return {{"op", "load"}, {"python", std::move(python)}};
   }
   Json operator()(const DiscoverCommand& c) const {
-    return {{"op", "discover"}, {"source", c.kernel->source}};
+    return {{"op", "discover"},
+            {"type", to_string(c.kernel->type)},
+            {"source", c.kernel->source},
+            {"metadata", metadata_json(c.kernel->metadata)}};
   }
   Json operator()(const ProduceCommand& c) const {
     return {{"op", "produce"}, {"what", to_string(c.parcel)}, {"seed", c.seed}};

@@ -146,6 +146,17 @@ def test_whatever_load_inline_accepts_is_built(server, setup):
     assert job["verdict"] == "accepted", job["result"]
 
 
+@pytest.mark.parametrize("source", [
+    model("""
+def build():
+    return load_inline("late", "torch::Tensor twice(torch::Tensor x);", TWICE, functions=["twice"])
+""", "return build().twice(x)") + "def get_inputs():\n    return [torch.rand(64)]\n",
+], ids=["in forward"])
+def test_a_call_made_only_while_the_kernel_runs_is_built(server, source):
+    job = judge(server, source)
+    assert job["verdict"] == "accepted", job["result"]["reason"]
+
+
 def test_a_compiler_error_names_the_authors_line(server):
     job = judge(server, model("""
 module = load_inline(name="broken", functions=["twice"], cpp_sources="torch::Tensor twice(torch::Tensor x);",

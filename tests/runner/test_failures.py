@@ -104,6 +104,40 @@ def test_the_extensions_a_source_wants_are_discovered(child):
     assert "-O3" in call["cuda_cflags"]
 
 
+LATE = """
+import torch
+from torch.utils.cpp_extension import load_inline
+def build():
+    return load_inline(name='late', cpp_sources='int f() {{ return 1; }}', functions=['f'])
+class ModelNew(torch.nn.Module):
+    def __init__(self, size{default}):
+        super().__init__()
+        self.ops = {made}
+    def forward(self, x):
+        return (self.ops or build()).f() * x
+"""
+PROVIDERS = """
+def get_init_inputs(): return [3]
+def get_inputs(): return [torch.rand(3)]
+"""
+
+
+@pytest.mark.parametrize("source", [
+    LATE.format(default="=1", made="build()"),
+    LATE.format(default="", made="build()") + PROVIDERS,
+    LATE.format(default="", made="None") + PROVIDERS,
+])
+def test_extensions_asked_for_only_while_the_kernel_runs_are_discovered(child, source):
+    reply = child.call({"op": "discover", "type": "torch_cuda", "source": source, "metadata": {}})
+    assert [call["name"] for call in reply["calls"]] == ["late"]
+
+
+def test_a_source_that_cannot_be_tried_out_alone_asks_for_nothing(child):
+    source = LATE.format(default="", made="build()")
+    reply = child.call({"op": "discover", "type": "torch_cuda", "source": source, "metadata": {}})
+    assert reply == {"reply": "discovered", "calls": []}
+
+
 def test_an_extension_that_is_not_built_is_asked_for(child):
     reply = child.load(LOAD_INLINE, "torch_cuda")
     assert reply["reply"] == "build_needed"
