@@ -35,6 +35,10 @@ namespace {
 
 class InstantBuilder final : public compile::Builder {
  public:
+  Result<void> prepare(KernelType /*type*/, DeviceKind /*device*/, const Deadline& /*deadline*/,
+                       const std::stop_token& /*stop*/) override {
+    return {};
+  }
   Result<compile::BuildOutcome> build(const Kernel& /*kernel*/, DeviceKind /*device*/,
                                       const Deadline& /*deadline*/,
                                       const std::stop_token& /*stop*/) override {

@@ -118,6 +118,15 @@ Unsupported BuildPool::no_backend(KernelType type, DeviceKind device) const {
                           to_string(type), to_string(device), known.empty() ? "none" : known)};
 }
 
+Result<void> BuildPool::prepare(KernelType type, DeviceKind device, const Deadline& deadline,
+                                const std::stop_token& stop) {
+  Backend* const backend = backend_for(type, device);
+  if (backend == nullptr) return {};
+  auto ready = backend->wait_ready(deadline, stop);
+  if (!ready) return std::unexpected(std::move(ready).error());
+  return {};
+}
+
 Result<BuildOutcome> BuildPool::build(const Kernel& kernel, DeviceKind device,
                                       const Deadline& deadline, const std::stop_token& stop) {
   Backend* const backend = backend_for(kernel.type, device);

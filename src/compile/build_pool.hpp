@@ -56,6 +56,8 @@ class BuildPool final : public Builder {
   BuildPool(BuildPool&&) = delete;
   BuildPool& operator=(BuildPool&&) = delete;
 
+  [[nodiscard]] Result<void> prepare(KernelType type, DeviceKind device, const Deadline& deadline,
+                                     const std::stop_token& stop) override;
   /// Also fails with `unavailable` when the deadline passes before a compiler could start.
   [[nodiscard]] Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                            const Deadline& deadline,

@@ -36,7 +36,12 @@ class Builder {
   Builder& operator=(Builder&&) = delete;
   virtual ~Builder() = default;
 
-  /// Fails only for reasons of ours; `cancelled` when stopped.
+  /// Waits for what every build of such kernels needs, headers compiled beforehand say: our own
+  /// work, which no request pays for. Fails only for reasons of ours; `cancelled` when stopped.
+  [[nodiscard]] virtual Result<void> prepare(KernelType type, DeviceKind device,
+                                             const Deadline& deadline,
+                                             const std::stop_token& stop) = 0;
+  /// Fails as `prepare` does.
   [[nodiscard]] virtual Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                                    const Deadline& deadline,
                                                    const std::stop_token& stop) = 0;

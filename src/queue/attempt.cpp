@@ -27,6 +27,12 @@
 #include "worker/client.hpp"
 
 namespace assay::queue {
+namespace {
+
+// Compiling torch's headers beforehand takes a minute of two idle cores.
+constexpr std::chrono::minutes kTimeToPrepare{10};
+
+}  // namespace
 
 Attempt::Attempt(const AttemptPorts& ports, worker::Client& client, const Job& job, Request request,
                  std::stop_source stop, StepSink sink)
@@ -52,7 +58,19 @@ Result<Outcome> Attempt::run() {
   return outcome;
 }
 
+Result<void> Attempt::prepare_builds() {
+  const Deadline deadline(ports_.clock, kTimeToPrepare);
+  const DeviceKind device = client_.device().kind;
+  if (request_.reference) {
+    auto ready =
+        ports_.builder.prepare(request_.reference->type, device, deadline, stop_.get_token());
+    if (!ready) return ready;
+  }
+  return ports_.builder.prepare(request_.candidate.type, device, deadline, stop_.get_token());
+}
+
 Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
+  if (auto ready = prepare_builds(); !ready) return std::unexpected(std::move(ready).error());
   const Deadline deadline(ports_.clock, left_);
   const SteadyTime begun = ports_.clock.now();
   const Alarm alarm = stop_after(left_);

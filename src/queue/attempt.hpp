@@ -49,6 +49,8 @@ class Attempt {
   [[nodiscard]] Result<Outcome> run();
 
  private:
+  /// Not counted: the first kernel of its type finds things of ours unmade.
+  [[nodiscard]] Result<void> prepare_builds();
   [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
   [[nodiscard]] Result<Outcome> evaluate(const BuiltPair& pair);
   [[nodiscard]] Result<void> step(JobStep step, std::string_view detail = {});

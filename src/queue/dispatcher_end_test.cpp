@@ -97,6 +97,12 @@ TEST_F(DispatcherTest, time_of_the_build_is_taken_from_the_budget_of_the_device)
   EXPECT_LE(cpu_.budget.load(), seconds(2));
 }
 
+TEST_F(DispatcherTest, time_to_prepare_for_builds_is_not_counted) {
+  builder_.on_prepare = [&] { clock_.advance(seconds(60)); };
+  EXPECT_EQ(run("good").verdict, "accepted");  // its timeout is 5
+  EXPECT_GT(cpu_.budget.load(), seconds(4));
+}
+
 TEST_F(DispatcherTest, deadline_kept_by_builder_or_worker_has_the_limit_of_the_request) {
   const Job built = run("late");
   EXPECT_EQ(timed_out(outcome(built)).phase, "building");

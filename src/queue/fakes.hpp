@@ -86,9 +86,14 @@ class Gate {
 
 /// By the source: "broken" does not compile, "unsupported" is just that, "late" times out,
 /// "no_compiler" is our failure, "slow_build" waits at the gate; all else builds, and its entry
-/// is its source.
+/// is its source. Preparing takes what `on_prepare` takes.
 class FakeBuilder final : public compile::Builder {
  public:
+  Result<void> prepare(KernelType /*type*/, DeviceKind /*device*/, const Deadline& /*deadline*/,
+                       const std::stop_token& /*stop*/) override {
+    if (on_prepare) on_prepare();
+    return {};
+  }
   Result<compile::BuildOutcome> build(const Kernel& kernel, DeviceKind /*device*/,
                                       const Deadline& deadline,
                                       const std::stop_token& stop) override {
@@ -107,7 +112,8 @@ class FakeBuilder final : public compile::Builder {
   [[nodiscard]] compile::BuildStats stats() const override { return {.builds = builds}; }
 
   Gate gate;
-  std::function<void()> on_build;  // set before the first build
+  std::function<void()> on_prepare;  // both set before the first build
+  std::function<void()> on_build;
   std::atomic<std::uint64_t> builds = 0;
   std::atomic<std::chrono::nanoseconds> budget{};
 };
