@@ -1,5 +1,4 @@
 // What the store and the dispatcher cost by themselves: builds and devices that do nothing.
-#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -7,6 +6,7 @@
 #include <semaphore>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/os.hpp"
+#include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_init.hpp"
 #include "process/jail_support.hpp"
@@ -21,6 +22,7 @@
 #include "python/interpreter.hpp"
 #include "ratio_reporter.hpp"
 #include "worker/python_package.hpp"
+#include "worker/python_process.hpp"
 #include "worker/python_zygote.hpp"
 
 namespace assay::worker {

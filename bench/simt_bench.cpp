@@ -6,20 +6,21 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include <assay/simt_abi.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
+#include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "simt/testing/loaded_module.hpp"
 #include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
-#include "simt/translate.hpp"
 
 namespace {
 

@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "process/jail_init.hpp"
+#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "ratio_reporter.hpp"

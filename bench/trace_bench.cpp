@@ -4,21 +4,23 @@
 // script (bench/reference/trace_analysis.py) would do it.
 //
 //   trace_bench [KERNELS] [--keep FILE] [--no-python]
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <initializer_list>
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <fmt/core.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/analysis/analysis.hpp"

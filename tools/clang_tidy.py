@@ -18,6 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATABASE = ROOT / "build" / "dev"
 PROGRAM = "clang-tidy-19"
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# What is right for the product and not for its tests: looking into an empty optional fails a test,
+# as it should, and a table of cases is read by its columns.
+NOT_FOR_TESTS = ("bugprone-unchecked-optional-access", "modernize-use-designated-initializers",
+                 "performance-inefficient-string-concatenation")
 NOISE = re.compile(r"^\d+ warnings? generated|^\[\d+/\d+\] Processing")
 
 
@@ -51,8 +55,10 @@ def key_of(entry, common):
 
 
 def check(entry, passed):
-    run = subprocess.run([PROGRAM, "--quiet", "-p", DATABASE, entry["file"]], text=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    command = [PROGRAM, "--quiet", "-p", DATABASE, entry["file"]]
+    if entry["file"].endswith("_test.cpp"):
+        command.append("--checks=" + ",".join(f"-{name}" for name in NOT_FOR_TESTS))
+    run = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode == 0:
         passed.touch()
     said = [line for line in run.stdout.splitlines() if not NOISE.match(line)]
@@ -67,7 +73,7 @@ def main():
     entries = {entry["file"]: entry
                for entry in json.loads((DATABASE / "compile_commands.json").read_text())}
     version = subprocess.run([PROGRAM, "--version"], check=True, capture_output=True).stdout
-    common = version + (ROOT / ".clang-tidy").read_bytes()
+    common = version + (ROOT / ".clang-tidy").read_bytes() + repr(NOT_FOR_TESTS).encode()
     cache = cache_dir()
     cache.mkdir(parents=True, exist_ok=True)
     # Only what the preset compiles has flags to be read with.

@@ -1,6 +1,7 @@
 #include "api/compat_result.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "http/message.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/request.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "wire/outcome.hpp"

@@ -2,15 +2,17 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "api/context.hpp"
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "http/message.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "wire/outcome.hpp"
 #include "wire/value.hpp"

@@ -1,4 +1,3 @@
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

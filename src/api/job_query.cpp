@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
-#include <iterator>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/core.h>
+#include <time.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"

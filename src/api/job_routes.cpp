@@ -1,9 +1,11 @@
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "api/routes.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
+#include "base/result.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
 #include "http/router.hpp"

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "model/job.hpp"
+#include "model/request.hpp"
 #include "wire/outcome.hpp"
 #include "wire/value.hpp"
 

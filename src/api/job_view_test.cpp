@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "wire/outcome.hpp"
 #include "wire/value.hpp"

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -7,11 +9,11 @@
 
 #include <fmt/core.h>
 
-#include "api/answers.hpp"
 #include "api/compat_result.hpp"
 #include "api/context.hpp"
 #include "api/prometheus.hpp"
 #include "api/routes.hpp"
+#include "base/clock.hpp"
 #include "base/version.hpp"
 #include "compile/builder.hpp"
 #include "device/gpu_health.hpp"
@@ -23,6 +25,7 @@
 #include "model/job.hpp"
 #include "queue/dispatcher.hpp"
 #include "queue/histogram.hpp"
+#include "queue/metrics.hpp"
 #include "wire/value.hpp"
 
 namespace assay::api {

@@ -1,9 +1,11 @@
 #include "api/waiting_room.hpp"
 
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/core.h>
@@ -16,6 +18,7 @@
 #include "http/responder.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "queue/watchdog.hpp"
 
 namespace assay::api {
 

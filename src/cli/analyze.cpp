@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,6 +28,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/pick_kernels.hpp"
 #include "trace/analysis/reports.hpp"
+#include "trace/analysis/sums.hpp"
 #include "trace/device_peaks.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include "base/version.hpp"
 #include "cli/commands.hpp"
 
 namespace assay::cli {

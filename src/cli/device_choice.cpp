@@ -1,6 +1,7 @@
 #include "cli/device_choice.hpp"
 
 #include <algorithm>
+#include <expected>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "trace/analysis/diff.hpp"
 
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <memory>
 #include <optional>

@@ -19,6 +19,7 @@
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
 #include "device/gpu_health.hpp"
+#include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"

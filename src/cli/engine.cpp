@@ -1,8 +1,11 @@
 #include "cli/engine.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,7 +23,6 @@
 #include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
-#include "device/gpu_health.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_profile.hpp"
@@ -29,6 +31,7 @@
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
 #include "store/job_store.hpp"
+#include "worker/client.hpp"
 #include "worker/extension_finder.hpp"
 #include "worker/gpu_jail.hpp"
 #include "worker/process_client.hpp"

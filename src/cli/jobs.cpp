@@ -1,6 +1,5 @@
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +7,6 @@
 #include <fmt/core.h>
 
 #include "base/clock.hpp"
-#include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/job_report.hpp"
 #include "cli/remote.hpp"

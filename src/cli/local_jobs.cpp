@@ -1,7 +1,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/result.hpp"
 #include "cli/engine.hpp"
 #include "cli/job_source.hpp"
+#include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
 #include "wire/decode_error.hpp"

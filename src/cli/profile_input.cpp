@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <expected>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -25,6 +26,7 @@
 #include "process/exit_status.hpp"
 #include "process/jail_support.hpp"
 #include "process/run_captured.hpp"
+#include "process/subprocess.hpp"
 #include "trace/events/kineto.hpp"
 #include "trace/events/nsys_rep.hpp"
 #include "trace/events/nsys_sqlite.hpp"

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <expected>
 #include <memory>
 #include <stop_token>
 #include <string>

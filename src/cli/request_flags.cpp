@@ -1,8 +1,8 @@
 #include "cli/request_flags.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -11,7 +11,6 @@
 #include "api/context.hpp"
 #include "api/routes.hpp"
 #include "base/clock.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"

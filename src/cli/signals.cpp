@@ -7,7 +7,6 @@
 #include <stop_token>
 #include <thread>
 
-#include <pthread.h>
 #include <unistd.h>
 
 namespace assay::cli {

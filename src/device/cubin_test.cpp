@@ -1,8 +1,10 @@
 #include "device/cubin.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include <elf.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstddef>
+#include <expected>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/core.h>
 

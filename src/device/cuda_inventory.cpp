@@ -5,7 +5,8 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <expected>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>

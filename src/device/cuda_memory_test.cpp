@@ -1,7 +1,6 @@
 #include "device/cuda_memory.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include <gtest/gtest.h>

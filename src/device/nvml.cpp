@@ -1,6 +1,7 @@
 #include "device/nvml.hpp"
 
 #include <array>
+#include <expected>
 #include <string>
 #include <utility>
 

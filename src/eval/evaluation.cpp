@@ -28,7 +28,7 @@
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
 #include "judge/compare.hpp"
-#include "model/io_contract.hpp"
+#include "model/device_info.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"

@@ -1,17 +1,18 @@
 #include "eval/evaluation.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,9 +20,13 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/result.hpp"
 #include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/job.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"

@@ -12,15 +12,16 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "base/error.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/contender.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
 #include "judge/compare.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "model/outcome.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/tree.hpp"
 #include "model/verdict.hpp"

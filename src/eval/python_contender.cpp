@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "eval/shared_arena.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
+#include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/tree.hpp"

@@ -18,9 +18,12 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/result.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/io_contract.hpp"
+#include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"

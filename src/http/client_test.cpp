@@ -1,6 +1,7 @@
 #include "http/client.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <stop_token>
 #include <string>
@@ -13,8 +14,10 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "http/message.hpp"
+#include "http/responder.hpp"
 #include "http/socket.hpp"
 #include "http/test_peer.hpp"
 

@@ -1,7 +1,9 @@
 #include "http/event_codec.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 

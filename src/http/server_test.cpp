@@ -1,12 +1,12 @@
 #include "http/server.hpp"
 
-#include <atomic>
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
-#include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -17,9 +17,11 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
+#include "http/router.hpp"
 #include "http/test_peer.hpp"
 
 namespace assay::http {

@@ -13,6 +13,7 @@
 #include "http/client.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
+#include "http/router.hpp"
 #include "http/test_peer.hpp"
 
 namespace assay::http {

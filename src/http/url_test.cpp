@@ -1,6 +1,8 @@
 #include "http/url.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 

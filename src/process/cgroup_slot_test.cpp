@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/os.hpp"
+#include "base/unique_fd.hpp"
 #include "process/cgroup_files.hpp"
 #include "process/cgroup_tree.hpp"
 #include "process/clone_child.hpp"

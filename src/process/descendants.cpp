@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <fmt/core.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "process/frame_channel.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

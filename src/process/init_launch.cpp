@@ -2,11 +2,9 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <string>
-#include <utility>
 
 #include <fcntl.h>
 #include <fmt/core.h>

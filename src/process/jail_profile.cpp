@@ -1,11 +1,11 @@
 #include "process/jail_profile.hpp"
 
+#include <expected>
 #include <filesystem>
 
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 

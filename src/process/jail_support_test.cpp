@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "process/cgroup_tree.hpp"
 #include "process/jail_probe.hpp"
-#include "process/jail_profile.hpp"
 #include "process/testkit/jail_fixture.hpp"
 
 namespace assay::process {

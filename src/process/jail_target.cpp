@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <expected>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,11 +14,14 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/unique_fd.hpp"
 #include "process/exit_status.hpp"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <expected>
 #include <stop_token>
-#include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +18,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "process/exit_status.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "process/wait_ready.hpp"

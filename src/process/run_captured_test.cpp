@@ -1,6 +1,8 @@
 #include "process/run_captured.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>

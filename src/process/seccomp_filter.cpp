@@ -4,14 +4,13 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <expected>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
 
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/sched.h>

@@ -1,5 +1,6 @@
 #include "process/seccomp_filter.hpp"
 
+#include <cstddef>
 #include <string>
 
 #include <gtest/gtest.h>

@@ -16,11 +16,11 @@
 #include <variant>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -29,7 +29,6 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "process/cgroup_slot.hpp"
@@ -38,6 +37,7 @@
 #include "process/frame_channel.hpp"
 #include "process/init_launch.hpp"
 #include "process/jail_plan.hpp"
+#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/wait_ready.hpp"
 

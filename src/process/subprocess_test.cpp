@@ -5,19 +5,18 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "base/os.hpp"
 #include "process/exit_status.hpp"
-#include "process/jail_support.hpp"
 #include "process/testkit/jail_fixture.hpp"
 
 namespace assay::process {

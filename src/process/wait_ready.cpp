@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
-#include <functional>
+#include <expected>
 #include <span>
 #include <stop_token>
 

@@ -1,7 +1,6 @@
 #include "runner/cuda_runner.hpp"
 
 #include <cstdio>
-#include <optional>
 #include <utility>
 #include <vector>
 

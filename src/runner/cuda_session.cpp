@@ -1,8 +1,8 @@
 #include "runner/cuda_session.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
 #include <utility>

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "base/unique_fd.hpp"
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
+#include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 

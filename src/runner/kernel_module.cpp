@@ -1,6 +1,5 @@
 #include "runner/kernel_module.hpp"
 
-#include <cstddef>
 #include <span>
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <expected>
 #include <span>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include <assay/simt_abi.h>
 #include <gtest/gtest.h>

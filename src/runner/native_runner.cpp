@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <ratio>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,8 +18,8 @@
 
 #include "base/error.hpp"
 #include "base/os.hpp"
-#include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "model/request.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
-#include <variant>
 
 #include <assay/simt_abi.h>
 #include <gtest/gtest.h>

@@ -3,12 +3,14 @@
 #include <array>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/result.hpp"
 #include "store/database.hpp"
 
 namespace assay::store {

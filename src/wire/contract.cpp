@@ -16,6 +16,7 @@
 
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "model/kernel.hpp"
 #include "wire/base64.hpp"
 #include "wire/fields.hpp"
 
@@ -27,8 +28,9 @@ constexpr std::int64_t kMaxGridYZ = 65535;
 constexpr std::int64_t kMaxBlockXY = 1024;
 constexpr std::int64_t kMaxBlockZ = 64;
 constexpr std::uint64_t kMaxBlockThreads = 1024;
-constexpr std::uint32_t kMaxCluster = 16;             // blocks along one axis
-constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // what one block can have on sm_90
+constexpr std::uint32_t kMaxCluster = 16;  // blocks along one axis
+constexpr std::int64_t kMaxSharedBytes = std::int64_t{227}
+                                         << 10U;  // what one block can have on sm_90
 
 std::optional<Shape> read_shape(const Field& field) {
   const auto extents = field.read_list();
@@ -275,13 +277,13 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   }
   if (const auto grid = object.find("grid")) {
     if (grid->value().is_object()) {
-      launch.grid = read_dim(*grid, {kMaxGridX, kMaxGridYZ, kMaxGridYZ}, strict);
+      launch.grid = read_dim(*grid, {.x = kMaxGridX, .y = kMaxGridYZ, .z = kMaxGridYZ}, strict);
     } else {
       launch.grid_expressions = read_grid_expressions(*grid);
     }
   }
   if (const auto block = object.find("block")) {
-    launch.block = read_dim(*block, {kMaxBlockXY, kMaxBlockXY, kMaxBlockZ}, strict);
+    launch.block = read_dim(*block, {.x = kMaxBlockXY, .y = kMaxBlockXY, .z = kMaxBlockZ}, strict);
     if (launch.block && launch.block->count() > kMaxBlockThreads) {
       block->refuse(fmt::format("a block has {} threads; 1024 is the most", launch.block->count()),
                     "less_than_equal");
@@ -293,7 +295,8 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   }
   launch.cooperative = object.boolean("cooperative").value_or(false);
   if (const auto cluster = object.find("cluster")) {
-    launch.cluster = read_dim(*cluster, {kMaxCluster, kMaxCluster, kMaxCluster}, strict);
+    launch.cluster =
+        read_dim(*cluster, {.x = kMaxCluster, .y = kMaxCluster, .z = kMaxCluster}, strict);
   }
   if (const auto warps = object.find("num_warps")) {
     if (const auto value = warps->read_int_within(1, 32))

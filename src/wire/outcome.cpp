@@ -1,21 +1,20 @@
 #include "wire/outcome.hpp"
 
-#include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
+
+#include <fmt/core.h>
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/finding.hpp"
+#include "model/names.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
-#include "model/verdict.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <string>
-#include <variant>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::wire {
@@ -27,7 +29,7 @@ Outcome sample_outcome(Verdict verdict) {
 }
 
 TEST(Outcome, every_verdict_reads_back_as_written) {
-  const Mismatch mismatch{"out", {1, 2}, "nan", "3"};
+  const Mismatch mismatch{.output = "out", .index = {1, 2}, .got = "nan", .want = "3"};
   const Verdict verdicts[] = {
       Accepted{},
       DidNotCompile{"log"},

@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/device_info.hpp"
 #include "model/dtype.hpp"
 #include "model/extension.hpp"
 #include "model/io_contract.hpp"

@@ -3,15 +3,17 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/python_protocol.hpp"
+#include "model/runner_protocol.hpp"
 #include "model/tree.hpp"
 
 namespace assay::wire {
@@ -37,7 +39,7 @@ TEST(PythonReply, nested_value_is_read_with_its_tensors) {
 TEST(PythonReply, hostile_values_are_refused) {
   const std::string deep = [] {
     std::string text = R"({"k":"none"})";
-    for (int i = 0; i < 40; ++i) text = R"({"k":"list","items":[)" + text + "]}";
+    for (int i = 0; i < 40; ++i) text.insert(0, R"({"k":"list","items":[)").append("]}");
     return text;
   }();
   for (const std::string& value :

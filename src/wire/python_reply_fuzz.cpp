@@ -2,7 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <variant>
 
+#include "model/python_protocol.hpp"
+#include "model/tree.hpp"
 #include "wire/python_messages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

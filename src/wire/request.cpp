@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "wire/contract.hpp"
 #include "wire/decode_error.hpp"
@@ -26,7 +27,7 @@ constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
 
-OutOfBounds out_of_bounds(std::string field, std::string message, Json details) {
+OutOfBounds out_of_bounds(std::string field, std::string message, const Json& details) {
   FieldError error{.path = {std::move(field)}, .message = message, .type = "out_of_bounds"};
   return {.message = std::move(message), .details = details.dump(), .field = std::move(error)};
 }

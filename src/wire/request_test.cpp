@@ -1,7 +1,9 @@
 #include "wire/request.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,6 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "wire/decode_error.hpp"
 

@@ -1,6 +1,7 @@
 #include "wire/runner_messages.hpp"
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,7 +10,10 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/finding.hpp"
+#include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"

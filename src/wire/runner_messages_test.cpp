@@ -9,7 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "model/finding.hpp"
+#include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
 
 namespace assay::wire {
 namespace {

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "base/error.hpp"
 #include "base/result.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/finding.hpp"
+#include "model/io_contract.hpp"
 #include "model/verdict.hpp"
 #include "wire/fields.hpp"
 #include "wire/outcome_json.hpp"

@@ -11,12 +11,12 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "model/job.hpp"
+#include "model/names.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
-#include "wire/outcome.hpp"
 #include "wire/outcome_json.hpp"
 
 namespace assay::wire {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/request.hpp"
 #include "model/task.hpp"
 #include "model/verdict.hpp"
 

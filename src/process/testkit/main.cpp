@@ -1,4 +1,3 @@
-#include <iostream>
 #include <string_view>
 
 #include <gtest/gtest.h>
