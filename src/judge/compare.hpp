@@ -35,8 +35,9 @@ struct Differences {
   }
 };
 
-/// Compares element by element two views of one shape and dtype. Floats agree within the tolerance; equal infinities agree; NaN
-/// never agrees, as in torch.allclose. Integers and booleans must be equal.
+/// Compares element by element two views of one shape and dtype. Floats agree within the tolerance;
+/// equal infinities agree; NaN never agrees, as in torch.allclose. Integers and booleans must be
+/// equal.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Tolerance& tolerance);
 
