@@ -1,9 +1,7 @@
 #include "eval/buffers.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <expected>
 #include <memory>
 #include <span>
@@ -15,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "base/result.hpp"
+#include "eval/bytes.hpp"
 #include "eval/input_set.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
@@ -25,17 +24,6 @@
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
-namespace {
-
-// By the C library: the algorithms of the standard one go byte by byte over spans.
-bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
-}
-void copy_bytes(std::span<const std::byte> from, std::span<std::byte> into) {
-  std::memcpy(into.data(), from.data(), std::min(from.size(), into.size()));
-}
-
-}  // namespace
 
 Result<Buffers> Buffers::create(const std::vector<tensor::SlotSpec>& specs,
                                 std::vector<std::string> names, RunnerSource& source) {

@@ -23,6 +23,7 @@
 #include "base/unique_fd.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
+#include "eval/bytes.hpp"
 #include "eval/contender.hpp"
 #include "eval/native_contender.hpp"
 #include "eval/payload.hpp"
@@ -197,7 +198,7 @@ Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, cons
   const auto leaves = tensors_of(command.value);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     leaves[i]->offset = layout.slots()[i].offset;
-    std::ranges::copy(payload.tensors[i], (*arena)->bytes().subspan(*leaves[i]->offset).begin());
+    copy_bytes(payload.tensors[i], (*arena)->bytes().subspan(*leaves[i]->offset));
   }
   if (auto pushed = (*arena)->push(); !pushed) return std::unexpected(std::move(pushed).error());
   command.arena_size = (*arena)->bytes().size();

@@ -10,13 +10,13 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
 #include "tensor/element.hpp"
 #include "tensor/element_of.hpp"
+#include "tensor/stretches.hpp"
 
 namespace assay::judge {
 namespace {
@@ -98,15 +98,11 @@ Differences compare_stretch(Element element, const OutputView& got, const Output
 
 Differences compare_elements(const OutputView& got, const OutputView& want,
                              const Tolerance& tolerance) {
-  // The stretches are the same on any machine, and so is the sum of the differences.
-  constexpr std::size_t kStretch = std::size_t{1} << 16U;
-  constexpr std::size_t kMostThreads = 8;
   const std::size_t count = element_count(got.shape);
-  std::vector<Differences> parts((count + kStretch - 1) / kStretch);
+  std::vector<Differences> parts(tensor::stretch_count(count));
   tensor::with_element(got.dtype, [&](auto element) {
-    in_parallel(parts.size(), kMostThreads, [&](std::size_t i) {
-      parts[i] = compare_stretch(element, got, want, tolerance, i * kStretch,
-                                 std::min(count, (i + 1) * kStretch));
+    tensor::in_stretches(count, [&](std::size_t i, std::size_t from, std::size_t to) {
+      parts[i] = compare_stretch(element, got, want, tolerance, from, to);
     });
   });
   Differences result;

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "base/digest.hpp"
-#include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "tensor/element_of.hpp"
 #include "tensor/philox.hpp"
+#include "tensor/stretches.hpp"
 
 namespace assay::tensor {
 namespace {
@@ -66,19 +66,6 @@ std::pair<double, double> integer_range(DType dtype) {
 double unit(std::uint32_t high, std::uint32_t low) {
   const std::uint64_t bits = (std::uint64_t{high} << 21U) ^ (low >> 11U);
   return static_cast<double>(bits & ((std::uint64_t{1} << 53U) - 1)) / kTwoTo53;
-}
-
-// Small enough to share among threads, a multiple of what one philox block makes.
-constexpr std::size_t kStretch = std::size_t{1} << 16U;
-constexpr std::size_t kMostThreads = 8;
-
-/// Calls `fill(from, to)` for stretches of the elements, several at a time: philox makes any
-/// stretch without those before it.
-template <class Fill>
-void in_stretches(std::size_t count, const Fill& fill) {
-  in_parallel((count + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {
-    fill(stretch * kStretch, std::min(count, (stretch + 1) * kStretch));
-  });
 }
 
 template <class Element>
@@ -130,7 +117,7 @@ struct Fill {
       return integers(low, high);
     }
     with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t from, std::size_t to) {
+      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
         fill_normal(element, randn, seed, into.data(), from, to);
       });
     });
@@ -146,7 +133,7 @@ struct Fill {
   template <class ValueOf>
   void each(const ValueOf& value_of) const {
     with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t from, std::size_t to) {
+      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) element.write(into.data(), i, value_of(i));
       });
     });
@@ -169,7 +156,7 @@ struct Fill {
   template <class Use>
   void each_unit(const Use& use) const {
     with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t from, std::size_t to) {
+      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
         for_each_unit(seed, from, to, [&](std::size_t i, double u) { use(element, i, u); });
       });
     });
