@@ -122,7 +122,7 @@ class Dispatcher {
   void work_on(Station& station, const Job& job);
   Result<Outcome> attempt(Station& station, const Job& job);
   void conclude(const Job& job, const Result<Outcome>& outcome);
-  Result<JobEvent> store_failure(const Job& job, const Error& error);
+  Result<JobEvent> store_failure(const Job& job, const Error& error) ASSAY_REQUIRES(mutex_);
   void announce(const Job& job, const JobEvent& event, const std::optional<std::string>& verdict);
   void wake_lanes();
   void stop_running();

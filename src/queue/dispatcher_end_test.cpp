@@ -136,6 +136,17 @@ TEST_F(DispatcherTest, time_until_an_evaluation_begins_is_not_counted) {
   EXPECT_EQ(finished(id).attempts, 1);
 }
 
+TEST_F(DispatcherTest, evaluation_that_does_not_begin_for_minutes_is_repeated) {
+  const JobId id = submit("slow_start");
+  cpu_.gate.await(1);
+  clock_.advance(std::chrono::minutes(4));
+  run("broken");  // sets an alarm, so that the watchdog looks at the clock; needs no device
+  cpu_.gate.await(2);
+  cpu_.gate.open();
+  EXPECT_EQ(finished(id).verdict, "accepted");
+  EXPECT_EQ(finished(id).attempts, 2);
+}
+
 TEST_F(DispatcherTest, python_that_does_not_start_fails_its_jobs_and_leaves_the_device_in_service) {
   const Job job = run("no_python");
   EXPECT_EQ(job.state, failed);

@@ -116,7 +116,6 @@ void Dispatcher::work_on(Station& station, const Job& job) {
   const MutexLock lock(mutex_);
   --station.load;
   ++station.idle_lanes;
-  running_.erase(job.id);
   ++arrivals_;
   changed_.notify_all();
 }
@@ -161,12 +160,19 @@ Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {
 }
 
 void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
-  auto event = outcome ? store_.finish(job.id, name_of(outcome->verdict),
-                                       wire::encode_outcome(*outcome), detail_of(outcome->verdict))
-                       : store_failure(job, outcome.error());
-  if (!event) {
-    log_.error("queue", "end job {}: {}", job.id.value, event.error().message());
-    event = store_.fail(job.id, event.error());
+  const std::string encoded = outcome ? wire::encode_outcome(*outcome) : std::string();
+  Result<JobEvent> event;
+  {
+    // One lock, as for claiming: who claims a job that is repeated finds nothing of this attempt.
+    const MutexLock lock(mutex_);
+    event = outcome ? store_.finish(job.id, name_of(outcome->verdict), encoded,
+                                    detail_of(outcome->verdict))
+                    : store_failure(job, outcome.error());
+    if (!event) {
+      log_.error("queue", "end job {}: {}", job.id.value, event.error().message());
+      event = store_.fail(job.id, event.error());
+    }
+    running_.erase(job.id);
   }
   if (!event) {
     log_.error("queue", "job {} stays as it is until the next start", job.id.value);
@@ -177,11 +183,7 @@ void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
 }
 
 Result<JobEvent> Dispatcher::store_failure(const Job& job, const Error& error) {
-  StopReason reason = StopReason::none;
-  {
-    const MutexLock lock(mutex_);
-    reason = running_.at(job.id).reason;
-  }
+  const StopReason reason = running_.at(job.id).reason;
   // Whatever the stopped work says, being stopped is why it ended.
   if (reason == StopReason::cancelled) {
     return store_.advance(job.id, JobStep::cancel, "cancelled by the client");
