@@ -38,6 +38,29 @@ void add_times(std::string& text, const Value& result) {
                       speed["ci95"].elements().at(1).number(), speed["verdict"].text());
 }
 
+void add_resources(std::string& text, std::string_view name, const Value& resources) {
+  if (resources.is_null()) return;
+  text += fmt::format("{:<10} {:>9} {:>6}", name, resources["registers_per_thread"].number(),
+                      resources["local_bytes_per_thread"].number());
+  const Value& spills = resources["spills"];
+  text += spills.is_null()
+              ? fmt::format(" {:>11}", "unknown")
+              : fmt::format(" {:>11}", fmt::format("{} / {}", spills["store_bytes"].number(),
+                                                   spills["load_bytes"].number()));
+  text += fmt::format(" {:>13}", fmt::format("{} + {}", resources["static_shared_bytes"].number(),
+                                             resources["dynamic_shared_bytes"].number()));
+  text += fmt::format(" {:>9} {:>9.0f} %\n", resources["blocks_per_multiprocessor"].number(),
+                      100 * resources["occupancy"].number());
+}
+
+void add_resource_table(std::string& text, const Value& result) {
+  if (result["candidate_resources"].is_null()) return;
+  text += fmt::format("\n{:<10} {:>9} {:>6} {:>11} {:>13} {:>9} {:>11}\n", "bytes", "registers",
+                      "local", "spills", "shared", "blocks/SM", "occupancy");
+  add_resources(text, "reference", result["reference_resources"]);
+  add_resources(text, "candidate", result["candidate_resources"]);
+}
+
 void add_phases(std::string& text, const Value& job) {
   text += "phases    ";
   for (const Value& phase : job["phases"].elements()) {
@@ -80,6 +103,7 @@ std::string describe_job(const Value& job) {
   }
   add_phases(text, job);
   add_times(text, result);
+  add_resource_table(text, result);
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }

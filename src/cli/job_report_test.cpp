@@ -30,6 +30,21 @@ TEST(JobReport, shows_verdict_reason_and_times) {
   EXPECT_NE(text.find("building 12 ms"), std::string::npos);
 }
 
+TEST(JobReport, shows_what_a_kernel_takes_of_a_gpu) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cuda:0","device_name":"X"},
+      "candidate_resources":{"registers_per_thread":32,"local_bytes_per_thread":576,
+        "spills":{"store_bytes":568,"load_bytes":704},"static_shared_bytes":4096,
+        "dynamic_shared_bytes":1024,"blocks_per_multiprocessor":3,"occupancy":0.75},
+      "reference_resources":{"registers_per_thread":16,"local_bytes_per_thread":0,
+        "static_shared_bytes":0,"dynamic_shared_bytes":0,"blocks_per_multiprocessor":8,
+        "occupancy":1}}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("568 / 704   4096 + 1024         3        75 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("unknown         0 + 0         8       100 %"), std::string::npos) << text;
+}
+
 TEST(JobReport, of_a_failed_job_is_its_error) {
   const auto job =
       wire::Value::parse(R"({"id":"j","state":"failed","error":{"message":"the worker died"}})")

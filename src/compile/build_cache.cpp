@@ -29,6 +29,7 @@
 #include "compile/build_record.hpp"
 #include "compile/record.hpp"
 #include "compile/work_area.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::compile {
@@ -55,11 +56,16 @@ std::uint64_t size_on_disk(const std::filesystem::path& entry) {
 
 Result<RecordFields> fields_for(const BuildRecord& record, std::string_view module_digest) {
   if (const auto* compiled = std::get_if<CompiledKernel>(&record)) {
-    return RecordFields{{"outcome", "built"},
-                        {"entry", compiled->entry},
-                        {"compiler", compiled->compiler},
-                        {"log", compiled->log},
-                        {"module", std::string(module_digest)}};
+    RecordFields fields = {{"outcome", "built"},
+                           {"entry", compiled->entry},
+                           {"compiler", compiled->compiler},
+                           {"log", compiled->log},
+                           {"module", std::string(module_digest)}};
+    if (const auto& spills = compiled->spills) {
+      fields.emplace_back("spill_stores", std::to_string(spills->store_bytes));
+      fields.emplace_back("spill_loads", std::to_string(spills->load_bytes));
+    }
+    return fields;
   }
   const Verdict& verdict = std::get<Verdict>(record);
   if (const auto* failure = std::get_if<DidNotCompile>(&verdict)) {
@@ -72,6 +78,14 @@ Result<RecordFields> fields_for(const BuildRecord& record, std::string_view modu
   }
   return fail(ErrorCode::invalid_argument,
               "a verdict of " + std::string(name_of(verdict)) + " does not last");
+}
+
+std::optional<RegisterSpills> spills_from(const RecordFields& fields) {
+  const std::string stores(field_of(fields, "spill_stores"));
+  const std::string loads(field_of(fields, "spill_loads"));
+  if (stores.empty() || loads.empty()) return std::nullopt;
+  return RegisterSpills{.store_bytes = std::atoi(stores.c_str()),
+                        .load_bytes = std::atoi(loads.c_str())};
 }
 
 Result<BuildRecord> record_from(const RecordFields& fields, const std::filesystem::path& entry) {
@@ -93,7 +107,8 @@ Result<BuildRecord> record_from(const RecordFields& fields, const std::filesyste
   return CompiledKernel{.module = entry / kModule,
                         .entry = std::string(field_of(fields, "entry")),
                         .compiler = std::string(field_of(fields, "compiler")),
-                        .log = std::string(field_of(fields, "log"))};
+                        .log = std::string(field_of(fields, "log")),
+                        .spills = spills_from(fields)};
 }
 
 Result<BuildRecord> read_entry(const std::filesystem::path& entry) {

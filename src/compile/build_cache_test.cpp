@@ -23,6 +23,7 @@
 #include "base/os.hpp"
 #include "compile/build_record.hpp"
 #include "compile/work_area.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::compile {
@@ -40,7 +41,11 @@ class BuildCacheTest : public ::testing::Test {
   BuildRecord module_of(std::string_view bytes) {
     const fs::path path = temp_.path() / "fresh.so";
     std::ofstream(path) << bytes;
-    return CompiledKernel{.module = path, .entry = "add", .compiler = "g++", .log = "a warning"};
+    return CompiledKernel{.module = path,
+                          .entry = "add",
+                          .compiler = "g++",
+                          .log = "a warning",
+                          .spills = RegisterSpills{.store_bytes = 8, .load_bytes = 12}};
   }
 
   TempDir temp_ = TempDir::create("/tmp", "assay-cache-").value();
@@ -60,6 +65,9 @@ TEST_F(BuildCacheTest, a_module_is_found_again_after_a_restart) {
   EXPECT_EQ(read_file(kernel.module).value(), "machine code");
   EXPECT_EQ(kernel.entry, "add");
   EXPECT_EQ(kernel.log, "a warning");
+  ASSERT_TRUE(kernel.spills);
+  EXPECT_EQ(kernel.spills->store_bytes, 8);
+  EXPECT_EQ(kernel.spills->load_bytes, 12);
   EXPECT_FALSE(open()->find(sha256("another key")));
 }
 

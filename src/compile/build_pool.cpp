@@ -67,6 +67,7 @@ BuildOutcome outcome_of(BuildRecord record, const std::filesystem::path& support
                      .entry = std::move(compiled.entry),
                      .compiler = std::move(compiled.compiler),
                      .log = std::move(compiled.log),
+                     .spills = compiled.spills,
                      .cache_hit = cache_hit,
                      .elapsed = elapsed};
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 
+#include "model/kernel_resources.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::compile {
@@ -11,9 +13,10 @@ namespace assay::compile {
 /// What a compiler made of a kernel.
 struct CompiledKernel {
   std::filesystem::path module;
-  std::string entry;     // the kernel to launch
-  std::string compiler;  // "g++ 12.2.0 (simt)"
-  std::string log;       // warnings and notes
+  std::string entry;                       // the kernel to launch
+  std::string compiler;                    // "g++ 12.2.0 (simt)"
+  std::string log;                         // warnings and notes
+  std::optional<RegisterSpills> spills{};  // `cuda` on a GPU
 };
 
 /// How a build ended: a module, or the submission's fate.

@@ -36,6 +36,7 @@
 #include "compile/nvcc_entry.hpp"
 #include "compile/nvrtc_headers.hpp"
 #include "compile/nvrtc_program.hpp"
+#include "compile/ptxas_report.hpp"
 #include "compile/simt_options.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
@@ -138,7 +139,7 @@ Result<std::unique_ptr<CudaBackend>> CudaBackend::open(CudaBackendSettings setti
 
 Digest CudaBackend::fingerprint() const {
   Hasher hasher;
-  hasher.field("cuda 1").field(version_).field(
+  hasher.field("cuda 2").field(version_).field(
       fmt::format("{}.{}", settings_.device.major, settings_.device.minor));
   settings_.toolkit.hash_into(hasher);
   for (const NvrtcHeader& header : nvrtc_headers()) hasher.field(header.name).field(header.text);
@@ -197,6 +198,7 @@ Result<Compilation> CudaBackend::by_nvrtc(const Build& build, std::string_view s
                     .limits = kCompilerLimits};
   std::ranges::copy(build.options.flags, std::back_inserter(call.arguments));
   std::ranges::copy(more_flags, std::back_inserter(call.arguments));
+  call.arguments.emplace_back(kPtxasReportFlag);
   std::ranges::copy(settings_.includes, std::back_inserter(call.readable));
   call.readable.push_back(build.sources);
   ASSAY_TRY(const process::CapturedRun run, run_compiler(call, jails_, build.deadline, build.stop));
@@ -207,10 +209,12 @@ Result<Compilation> CudaBackend::by_nvrtc(const Build& build, std::string_view s
     return fail(ErrorCode::internal, "NVRTC left no module behind");
   }
   ASSAY_TRY(std::string entry, read_file(build.output / kNvrtcEntry, kLongestEntry));
+  const auto spills = spills_in(run.output, entry);
   return Compilation{.record = CompiledKernel{.module = build.module,
                                               .entry = std::move(entry),
                                               .compiler = "NVRTC " + version_,
-                                              .log = std::move(log)}};
+                                              .log = std::move(log),
+                                              .spills = spills}};
 }
 
 Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
@@ -222,8 +226,8 @@ Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
   const std::string text = build.kernel.source + nvcc_request(build.expression);
   if (auto ready = build.lay_out(text); !ready) return std::unexpected(ready.error());
   CompilerCall call{.program = *settings_.toolkit.nvcc,
-                    .arguments = {"-cubin", "--expt-relaxed-constexpr", "-o", build.module.string(),
-                                  build.source.string()},
+                    .arguments = {"-cubin", "--expt-relaxed-constexpr", kPtxasReportFlag, "-o",
+                                  build.module.string(), build.source.string()},
                     .working_directory = build.sources,
                     .readable = settings_.toolkit.includes,
                     .writable = {build.output},
@@ -241,7 +245,8 @@ Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
   return Compilation{.record = CompiledKernel{.module = build.module,
                                               .entry = *entry,
                                               .compiler = "nvcc " + version_,
-                                              .log = std::move(log)}};
+                                              .log = std::move(log),
+                                              .spills = spills_in(run.output, *entry)}};
 }
 
 std::string CudaBackend::log_of(const Build& build, const process::CapturedRun& run) const {
@@ -249,7 +254,7 @@ std::string CudaBackend::log_of(const Build& build, const process::CapturedRun& 
   for (const fs::path& include : settings_.toolkit.includes) {
     names.emplace_back(include.string() + "/", "");
   }
-  std::string log = clean_diagnostics(run.output, names);
+  std::string log = without_ptxas_report(clean_diagnostics(run.output, names));
   if (run.dropped_bytes > 0) log += "the compiler printed more than is kept\n";
   return log;
 }

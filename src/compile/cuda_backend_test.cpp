@@ -117,6 +117,26 @@ TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
   EXPECT_THAT(made.log, HasSubstr("'-O3' has no effect"));
 }
 
+TEST_F(CudaBackendTest, spills_are_told_and_the_log_stays_free_of_the_report) {
+  const auto kernel = [](const std::string& bounds) {
+    return Kernel{.source =
+                      "__global__ void " + bounds +
+                      " k(float* x, int n) {\n  float t[64];\n"
+                      "  #pragma unroll\n  for (int i = 0; i < 64; ++i) t[i] = x[i * n];\n"
+                      "  __syncthreads();\n  float s = 0;\n"
+                      "  #pragma unroll\n  for (int i = 0; i < 64; ++i) s += t[i] * t[63 - i];\n"
+                      "  #pragma unroll\n  for (int i = 0; i < 64; ++i) x[i * n] = t[i] * s;\n}"};
+  };
+  const CompiledKernel tight = compiled(kernel("__launch_bounds__(1024, 2)"));
+  ASSERT_TRUE(tight.spills);
+  EXPECT_GT(tight.spills->store_bytes, 0);
+  EXPECT_GT(tight.spills->load_bytes, 0);
+  EXPECT_EQ(tight.log, "");
+  const CompiledKernel roomy = compiled(kernel("__launch_bounds__(128, 1)"));
+  ASSERT_TRUE(roomy.spills);
+  EXPECT_EQ(roomy.spills->store_bytes, 0);
+}
+
 TEST_F(CudaBackendTest, host_functions_beside_the_kernel_do_not_matter) {
   const CompiledKernel made = compiled(
       {.source = "__global__ void k(int* x) { x[0] = 1; }\n"

@@ -32,8 +32,10 @@ inline constexpr Status kInvalidClusterSize = 912;
 
 enum class DeviceAttribute : int {
   max_threads_per_block = 1,
+  warp_size = 10,
   multiprocessor_count = 16,
   l2_cache_size = 38,
+  max_threads_per_multiprocessor = 39,
   compute_capability_major = 75,
   compute_capability_minor = 76,
   max_shared_memory_per_block_optin = 97,
@@ -43,6 +45,7 @@ enum class DeviceAttribute : int {
 enum class FunctionAttribute : int {
   max_threads_per_block = 0,
   shared_size_bytes = 1,
+  const_size_bytes = 2,
   local_size_bytes = 3,
   registers = 4,
   max_dynamic_shared_size_bytes = 8,

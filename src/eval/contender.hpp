@@ -10,6 +10,7 @@
 #include "eval/input_set.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
+#include "model/kernel_resources.hpp"
 
 namespace assay::eval {
 
@@ -41,6 +42,8 @@ class Contender {
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 
+  /// What it takes of a GPU, where that is known.
+  [[nodiscard]] virtual std::optional<KernelResources> resources() const { return std::nullopt; }
   [[nodiscard]] virtual std::size_t restored_bytes() const = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
 };

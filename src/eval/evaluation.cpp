@@ -100,12 +100,14 @@ class Evaluator {
       auto prepared =
           prepare(*request_.reference, *input_.reference, {}, reference_, python_reference_);
       if (!prepared) return reference_setback(std::move(prepared).error());
+      outcome_.reference_resources = reference_->resources();
     }
     auto prepared = prepare(
         request_.candidate, input_.candidate,
         {.sanitize = request_.sanitize, .schedule_seed = request_.schedule_seed.value_or(0)},
         candidate_, python_candidate_);
     if (!prepared) return candidate_setback(std::move(prepared).error());
+    outcome_.candidate_resources = candidate_->resources();
     if (auto ready = construct_models(); !ready) return ready;
 
     outcome_.check = CheckSummary{.rounds_passed = 0, .rounds_total = request_.rounds};

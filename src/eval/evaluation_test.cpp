@@ -27,6 +27,7 @@
 #include "model/io_contract.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"
@@ -56,8 +57,12 @@ Attempt<void> doubles(Buffers b) {
 /// Runs a function on the arena in this process, as a runner would in its own.
 class FakeRunner final : public Runner {
  public:
-  FakeRunner(Behaviour behaviour, ManualClock& clock, double claimed_fraction)
-      : behaviour_(std::move(behaviour)), clock_(clock), claimed_fraction_(claimed_fraction) {}
+  FakeRunner(Behaviour behaviour, ManualClock& clock, double claimed_fraction,
+             std::optional<KernelResources> resources)
+      : behaviour_(std::move(behaviour)),
+        clock_(clock),
+        claimed_fraction_(claimed_fraction),
+        resources_(resources) {}
   ~FakeRunner() override {
     if (arena_ != nullptr) ::munmap(arena_, size_);
   }
@@ -67,12 +72,13 @@ class FakeRunner final : public Runner {
   FakeRunner& operator=(FakeRunner&&) = delete;
 
   Attempt<void> load(const BuiltKernel&, const Bounds&) override { return {}; }
-  Attempt<void> bind(const LaunchPlan& plan, int fd, std::size_t size, const Bounds&) override {
+  Attempt<std::optional<KernelResources>> bind(const LaunchPlan& plan, int fd, std::size_t size,
+                                               const Bounds&) override {
     plan_ = plan;
     size_ = size;
     arena_ =
         static_cast<std::byte*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    return {};
+    return resources_;
   }
   Attempt<void> run(const Bounds&) override { return behaviour_(buffers(false)); }
   Attempt<std::vector<double>> time(int samples, const Bounds&) override {
@@ -100,6 +106,7 @@ class FakeRunner final : public Runner {
   Behaviour behaviour_;
   ManualClock& clock_;
   double claimed_fraction_;
+  std::optional<KernelResources> resources_;
   LaunchPlan plan_;
   std::byte* arena_ = nullptr;
   std::size_t size_ = 0;
@@ -108,9 +115,10 @@ class FakeRunner final : public Runner {
 class FakeSource final : public RunnerSource {
  public:
   explicit FakeSource(ManualClock& clock) : clock_(clock) {}
-  void add(Behaviour behaviour, double claimed_fraction = 1.0) {
+  void add(Behaviour behaviour, double claimed_fraction = 1.0,
+           std::optional<KernelResources> resources = std::nullopt) {
     waiting_.push_back(
-        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction));
+        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction, resources));
   }
   Result<std::unique_ptr<Runner>> fresh() override {
     if (waiting_.empty()) return fail(ErrorCode::unavailable, "no runner");
@@ -146,7 +154,7 @@ class EvaluationTest : public testing::Test {
     const EvaluationInput input{
         .request = request,
         .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
-        .candidate = {},
+        .candidate = {.spills = RegisterSpills{.store_bytes = 8}},
         .secret = 42,
         .budget = seconds(100)};
     return evaluate(input, source_, clock_,
@@ -255,6 +263,18 @@ TEST_F(EvaluationTest, crash_of_the_candidate_keeps_its_findings) {
   ASSERT_EQ(outcome.findings.size(), 1U);
 }
 
+TEST_F(EvaluationTest, what_both_kernels_take_of_a_gpu_is_told_whatever_the_verdict) {
+  source_.add(doubles, 1, KernelResources{.registers_per_thread = 24});
+  source_.add([](Buffers) { return Attempt<void>{}; }, 1,
+              KernelResources{.registers_per_thread = 32});
+  const Outcome outcome = run({.reference = kernel(), .candidate = kernel()}).value();
+  EXPECT_EQ(name_of(outcome.verdict), "wrong_answer");
+  EXPECT_EQ(outcome.reference_resources.value().registers_per_thread, 24);
+  EXPECT_FALSE(outcome.reference_resources->spills);
+  EXPECT_EQ(outcome.candidate_resources.value().registers_per_thread, 32);
+  EXPECT_EQ(outcome.candidate_resources->spills.value().store_bytes, 8);
+}
+
 TEST_F(EvaluationTest, process_killed_once_is_evaluated_again) {
   const auto dies = [](Buffers) -> Attempt<void> {
     return std::unexpected(Fate{Crashed{.reason = "killed", .signal = SIGKILL}, {}});
@@ -313,6 +333,7 @@ TEST_F(EvaluationTest, lone_candidate_is_run_and_timed) {
   EXPECT_EQ(outcome.candidate_timing->samples.size(), 100U);
   EXPECT_FALSE(outcome.reference_timing);
   EXPECT_FALSE(outcome.speed);
+  EXPECT_FALSE(outcome.candidate_resources);
 }
 
 TEST_F(EvaluationTest, output_that_starts_filled_is_restored_before_every_run) {

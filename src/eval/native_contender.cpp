@@ -63,6 +63,8 @@ Attempt<std::unique_ptr<Contender>> NativeContender::prepare(const IoContract& c
   auto bound =
       contender->runner_->bind(contender->plan(mode), arena.fd(), arena.bytes().size(), bounds);
   if (!bound) return std::unexpected(std::move(bound).error());
+  contender->resources_ = *bound;
+  if (contender->resources_) contender->resources_->spills = kernel.spills;
   return contender;
 }
 

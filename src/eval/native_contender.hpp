@@ -13,6 +13,7 @@
 #include "eval/contender.hpp"
 #include "eval/runner.hpp"
 #include "model/io_contract.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
@@ -39,6 +40,7 @@ class NativeContender final : public Contender {
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
+  [[nodiscard]] std::optional<KernelResources> resources() const override { return resources_; }
   [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
@@ -53,6 +55,7 @@ class NativeContender final : public Contender {
   const IoContract& contract_;
   std::unique_ptr<Runner> runner_;
   Buffers buffers_;
+  std::optional<KernelResources> resources_;
   bool stale_ = false;  // our copy is older than the last timed run
 };
 

@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/finding.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
@@ -57,9 +58,11 @@ class Runner {
   virtual ~Runner() = default;
 
   [[nodiscard]] virtual Attempt<void> load(const BuiltKernel& kernel, const Bounds& bounds) = 0;
-  /// The descriptor stays the caller's.
-  [[nodiscard]] virtual Attempt<void> bind(const LaunchPlan& plan, int arena_fd,
-                                           std::size_t arena_size, const Bounds& bounds) = 0;
+  /// The descriptor stays the caller's. Says what the kernel takes of a GPU, on a GPU.
+  [[nodiscard]] virtual Attempt<std::optional<KernelResources>> bind(const LaunchPlan& plan,
+                                                                     int arena_fd,
+                                                                     std::size_t arena_size,
+                                                                     const Bounds& bounds) = 0;
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// `samples` timed runs, in nanoseconds by the runner's own clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;

@@ -9,6 +9,7 @@
 
 #include "model/finding.hpp"
 #include "model/ids.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
@@ -16,11 +17,12 @@ namespace assay {
 
 /// A kernel made ready to run: what the build pool hands to a worker.
 struct BuiltKernel {
-  std::filesystem::path module;       // what the runner loads
-  std::filesystem::path support_dir;  // libraries it needs beside it; visible in the jail
-  std::string entry;                  // the kernel to launch
-  std::string compiler;               // "g++ 12.2.0 (simt)"
-  std::string log;                    // warnings
+  std::filesystem::path module;            // what the runner loads
+  std::filesystem::path support_dir;       // libraries it needs beside it; visible in the jail
+  std::string entry;                       // the kernel to launch
+  std::string compiler;                    // "g++ 12.2.0 (simt)"
+  std::string log;                         // warnings
+  std::optional<RegisterSpills> spills{};  // `cuda` on a GPU
   bool cache_hit = false;
   std::chrono::nanoseconds elapsed{};
 };
@@ -54,6 +56,8 @@ struct Outcome {
   std::optional<TimingSummary> candidate_timing;
   std::optional<TimingSummary> reference_timing;
   std::optional<Speed> speed;
+  std::optional<KernelResources> candidate_resources;  // `cuda` kernels on a GPU
+  std::optional<KernelResources> reference_resources;
   Provenance provenance;
 };
 

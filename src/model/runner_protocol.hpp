@@ -9,6 +9,7 @@
 
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
 
@@ -68,6 +69,10 @@ using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCom
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.
 struct Done {};
+/// Answers a BindCommand.
+struct Bound {
+  std::optional<KernelResources> resources;  // on a GPU
+};
 struct Samples {
   std::vector<double> ns;
 };
@@ -75,6 +80,6 @@ struct Refused {
   Verdict verdict;  // never `accepted`
   std::vector<Finding> findings;
 };
-using RunnerReply = std::variant<Done, Samples, Refused>;
+using RunnerReply = std::variant<Done, Bound, Samples, Refused>;
 
 }  // namespace assay

@@ -21,6 +21,7 @@
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
 #include "model/io_contract.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "runner/marshal.hpp"
@@ -145,7 +146,32 @@ RunnerReply CudaSession::operator()(const BindCommand& command) {
         std::move(arguments).error().while_doing("the contract does not fit the kernel").message());
   }
   arguments_ = std::move(*arguments);
-  return Done{};
+  return Bound{resources()};
+}
+
+KernelResources CudaSession::resources() const {
+  using enum cuda::FunctionAttribute;
+  const auto of_function = [this](cuda::FunctionAttribute which) {
+    return function_attribute(*driver_, which, function_);
+  };
+  const auto threads = static_cast<int>(plan_.block.count());
+  KernelResources resources{.registers_per_thread = of_function(registers),
+                            .local_bytes_per_thread = of_function(local_size_bytes),
+                            .static_shared_bytes = of_function(shared_size_bytes),
+                            .dynamic_shared_bytes = static_cast<int>(plan_.shared_mem_bytes),
+                            .constant_bytes = of_function(const_size_bytes),
+                            .max_threads_per_block = of_function(max_threads_per_block)};
+  int blocks = 0;
+  const Status status =
+      driver_->max_active_blocks(&blocks, function_, threads, plan_.shared_mem_bytes);
+  const int warp = device_attribute(*driver_, cuda::DeviceAttribute::warp_size);
+  const int room =
+      device_attribute(*driver_, cuda::DeviceAttribute::max_threads_per_multiprocessor);
+  if (status != cuda::kSuccess || warp <= 0 || room < warp) return resources;
+  resources.blocks_per_multiprocessor = blocks;
+  const int warps = (threads + warp - 1) / warp;
+  resources.occupancy = static_cast<double>(blocks) * warps / (room / warp);
+  return resources;
 }
 
 std::optional<Refused> CudaSession::allow_shared_memory(std::uint32_t bytes) {

@@ -14,6 +14,7 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "runner/marshal.hpp"
 
@@ -38,6 +39,7 @@ class CudaSession {
       : driver_(&driver), descriptors_(&descriptors) {}
   [[nodiscard]] Result<void> prepare();
   [[nodiscard]] std::vector<assay_simt_param> parameters() const;
+  [[nodiscard]] KernelResources resources() const;
   [[nodiscard]] std::optional<Refused> allow_shared_memory(std::uint32_t bytes);
   /// Everything before a timed launch: restores, then a cold L2.
   [[nodiscard]] device::cuda::Status set_scene();

@@ -34,6 +34,8 @@ struct Seen {
   int restores = 0;
   int poisons = 0;
   int dynamic_shared = 0;
+  std::pair<int, std::size_t> occupancy_of;  // block size and dynamic shared memory
+  cuda::Status occupancy_status = cuda::kSuccess;
   std::uint32_t attributes = 0;
   std::vector<std::uint64_t> arguments;
 };
@@ -64,7 +66,11 @@ device::CudaDriver fake_driver() {
     return 0;
   };
   d.device_attribute = [](int* value, cuda::DeviceAttribute which, cuda::Device) {
-    *value = which == cuda::DeviceAttribute::l2_cache_size ? 1024 : 227 * 1024;
+    using enum cuda::DeviceAttribute;
+    *value = which == l2_cache_size                    ? 1024
+             : which == warp_size                      ? 32
+             : which == max_threads_per_multiprocessor ? 2048
+                                                       : 227 * 1024;
     return 0;
   };
   d.primary_context_set_flags = [](cuda::Device, unsigned) { return 0; };
@@ -99,9 +105,19 @@ device::CudaDriver fake_driver() {
     *function = reinterpret_cast<cuda::Function>(&seen);
     return std::string_view(name) == "k" ? cuda::kSuccess : cuda::kNotFound;
   };
-  d.function_attribute = [](int* value, cuda::FunctionAttribute, cuda::Function) {
-    *value = 16;
+  d.function_attribute = [](int* value, cuda::FunctionAttribute which, cuda::Function) {
+    using enum cuda::FunctionAttribute;
+    *value = which == local_size_bytes        ? 576
+             : which == shared_size_bytes     ? 4096
+             : which == const_size_bytes      ? 64
+             : which == max_threads_per_block ? 1024
+                                              : 16;
     return 0;
+  };
+  d.max_active_blocks = [](int* blocks, cuda::Function, int block_size, std::size_t shared) {
+    *blocks = 3;
+    seen.occupancy_of = {block_size, shared};
+    return seen.occupancy_status;
   };
   d.function_set_attribute = [](cuda::Function, cuda::FunctionAttribute, int value) {
     seen.dynamic_shared = value;
@@ -162,14 +178,14 @@ class CudaSessionTest : public testing::Test {
 };
 
 TEST_F(CudaSessionTest, kernel_gets_the_address_of_its_tensor) {
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(plan())));
   EXPECT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
   EXPECT_EQ(seen.arguments, std::vector<std::uint64_t>{0x100000 + 256});
   EXPECT_EQ(seen.flushes, 0);
 }
 
 TEST_F(CudaSessionTest, each_timed_run_starts_from_restored_data_and_a_cold_cache) {
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(plan())));
   const auto samples = std::get<Samples>(send(TimeCommand{3}));
   EXPECT_EQ(samples.ns, (std::vector<double>{250000, 250000, 250000}));
   EXPECT_EQ(seen.launches, 3);
@@ -179,7 +195,7 @@ TEST_F(CudaSessionTest, each_timed_run_starts_from_restored_data_and_a_cold_cach
 }
 
 TEST_F(CudaSessionTest, faults_of_the_kernel_carry_cudas_own_names) {
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(plan())));
   seen.sync_status = cuda::kIllegalAddress;
   EXPECT_NE(reason(send(RunCommand{})).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
   seen.sync_status = cuda::kOutOfMemory;
@@ -188,7 +204,7 @@ TEST_F(CudaSessionTest, faults_of_the_kernel_carry_cudas_own_names) {
 }
 
 TEST_F(CudaSessionTest, launches_that_cannot_be_say_why) {
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(plan())));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(plan())));
   seen.launch_status = cuda::kInvalidValue;
   EXPECT_NE(reason(send(RunCommand{})).find("1x1x1 blocks"), std::string::npos);
   seen.launch_status = cuda::kLaunchOutOfResources;
@@ -198,17 +214,41 @@ TEST_F(CudaSessionTest, launches_that_cannot_be_say_why) {
 TEST_F(CudaSessionTest, large_shared_memory_is_asked_for_and_too_much_refused) {
   LaunchPlan large = plan();
   large.shared_mem_bytes = 100 * 1024;
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(large)));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(large)));
   EXPECT_EQ(seen.dynamic_shared, 100 * 1024);
   large.shared_mem_bytes = 227 * 1024;
   EXPECT_NE(reason(bind(large)).find("shared memory"), std::string::npos);
+}
+
+TEST_F(CudaSessionTest, binding_says_what_the_kernel_takes_of_the_gpu) {
+  LaunchPlan wide = plan();
+  wide.block = {20, 16, 1};
+  wide.shared_mem_bytes = 1024;
+  const auto resources = std::get<Bound>(bind(wide)).resources.value();
+  EXPECT_EQ(resources.registers_per_thread, 16);
+  EXPECT_EQ(resources.local_bytes_per_thread, 576);
+  EXPECT_EQ(resources.static_shared_bytes, 4096);
+  EXPECT_EQ(resources.dynamic_shared_bytes, 1024);
+  EXPECT_EQ(resources.constant_bytes, 64);
+  EXPECT_EQ(resources.max_threads_per_block, 1024);
+  EXPECT_EQ(seen.occupancy_of, (std::pair<int, std::size_t>{320, 1024}));
+  EXPECT_EQ(resources.blocks_per_multiprocessor, 3);
+  EXPECT_DOUBLE_EQ(resources.occupancy, 3 * 10 / 64.0);
+}
+
+TEST_F(CudaSessionTest, block_that_fits_nowhere_has_no_occupancy) {
+  seen.occupancy_status = cuda::kInvalidValue;
+  const auto resources = std::get<Bound>(bind(plan())).resources.value();
+  EXPECT_EQ(resources.registers_per_thread, 16);
+  EXPECT_EQ(resources.blocks_per_multiprocessor, 0);
+  EXPECT_EQ(resources.occupancy, 0);
 }
 
 TEST_F(CudaSessionTest, cooperative_launches_and_clusters_are_attributes) {
   LaunchPlan both = plan();
   both.cooperative = true;
   both.cluster = Dim3{2, 1, 1};
-  ASSERT_TRUE(std::holds_alternative<Done>(bind(both)));
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(both)));
   ASSERT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
   EXPECT_EQ(seen.attributes, 2U);
 }

@@ -68,7 +68,7 @@ class Session {
     }
     arguments_ = std::move(*arguments);
     describe_allocations();
-    return Done{};
+    return Bound{};
   }
 
   RunnerReply operator()(const RunCommand&) {

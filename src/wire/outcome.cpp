@@ -109,6 +109,12 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
                      {"ci95", {outcome.speed->low, outcome.speed->high}},
                      {"verdict", to_string(outcome.speed->verdict)}};
   }
+  if (outcome.candidate_resources) {
+    json["candidate_resources"] = resources_json(*outcome.candidate_resources);
+  }
+  if (outcome.reference_resources) {
+    json["reference_resources"] = resources_json(*outcome.reference_resources);
+  }
   return json;
 }
 
@@ -137,6 +143,12 @@ Outcome read_outcome(const Json& json) {
               .high = speed->at("ci95").at(1),
               .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
                              .value_or(SpeedVerdict::undecided)};
+  }
+  if (const auto found = json.find("candidate_resources"); found != json.end()) {
+    outcome.candidate_resources = read_resources(*found);
+  }
+  if (const auto found = json.find("reference_resources"); found != json.end()) {
+    outcome.reference_resources = read_resources(*found);
   }
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
@@ -58,6 +59,23 @@ TEST(Outcome, keeps_samples_and_a_64_bit_seed_exactly) {
   EXPECT_EQ(again.provenance.seed, 0xFFFF'FFFF'FFFF'FFFFU);
   EXPECT_EQ(again.speed->verdict, SpeedVerdict::faster);
   EXPECT_FALSE(again.reference_timing);
+}
+
+TEST(Outcome, resources_of_either_kernel_read_back_as_written) {
+  Outcome outcome = sample_outcome(Accepted{});
+  outcome.candidate_resources =
+      KernelResources{.registers_per_thread = 40,
+                      .spills = RegisterSpills{.store_bytes = 16, .load_bytes = 20},
+                      .occupancy = 0.5};
+  const std::string text = encode_outcome(outcome);
+  const auto again = decode_outcome(text).value();
+  EXPECT_EQ(encode_outcome(again), text);
+  EXPECT_EQ(again.candidate_resources.value().spills.value().load_bytes, 20);
+  EXPECT_FALSE(again.reference_resources);
+  outcome.reference_resources = KernelResources{.constant_bytes = 8};
+  const auto both = decode_outcome(encode_outcome(outcome)).value();
+  EXPECT_EQ(both.reference_resources.value().constant_bytes, 8);
+  EXPECT_FALSE(both.reference_resources->spills);
 }
 
 TEST(Outcome, program_output_that_is_not_utf8_is_still_written) {

@@ -254,6 +254,9 @@ struct CommandJson {
 
 struct FromNative {
   PythonReply operator()(auto reply) const { return reply; }
+  PythonReply operator()(const Bound&) const {
+    throw std::invalid_argument("a Python kernel is not bound");
+  }
 };
 
 PythonReply read_python_reply(const Json& json) {

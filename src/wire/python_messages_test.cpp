@@ -61,6 +61,7 @@ TEST(PythonReply, other_replies_are_those_of_every_runner) {
                   .takes_state);
   EXPECT_FALSE(
       decode_python_reply(R"({"reply":"refused","verdict":{"verdict":"accepted"},"findings":[]})"));
+  EXPECT_FALSE(decode_python_reply(R"({"reply":"bound"})"));
 }
 
 TEST(PythonReply, calls_of_load_inline_are_read_and_their_names_checked) {

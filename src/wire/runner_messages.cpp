@@ -121,6 +121,11 @@ RunnerCommand read_command(const Json& json) {
 
 struct ReplyJson {
   Json operator()(const Done&) const { return {{"reply", "done"}}; }
+  Json operator()(const Bound& r) const {
+    Json json = {{"reply", "bound"}};
+    if (r.resources) json["resources"] = resources_json(*r.resources);
+    return json;
+  }
   Json operator()(const Samples& r) const { return {{"reply", "samples"}, {"ns", r.ns}}; }
   Json operator()(const Refused& r) const {
     Json findings = Json::array();
@@ -134,6 +139,11 @@ struct ReplyJson {
 RunnerReply read_reply(const Json& json) {
   const std::string kind = json.at("reply");
   if (kind == "done") return Done{};
+  if (kind == "bound") {
+    Bound bound;
+    if (json.contains("resources")) bound.resources = read_resources(json.at("resources"));
+    return bound;
+  }
   if (kind == "samples") return Samples{json.at("ns").get<std::vector<double>>()};
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
   Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 
@@ -70,6 +71,20 @@ TEST(RunnerReply, refusal_carries_verdict_and_findings) {
   EXPECT_TRUE(again.findings[0].other);
 }
 
+TEST(RunnerReply, resources_of_a_bound_kernel_read_back_as_written) {
+  const Bound bound{KernelResources{.registers_per_thread = 32,
+                                    .local_bytes_per_thread = 576,
+                                    .dynamic_shared_bytes = 1024,
+                                    .blocks_per_multiprocessor = 3,
+                                    .occupancy = 0.75}};
+  const std::string text = encode_reply(bound);
+  const auto again = std::get<Bound>(decode_reply(text).value());
+  EXPECT_EQ(encode_reply(again), text);
+  EXPECT_EQ(again.resources.value().registers_per_thread, 32);
+  EXPECT_EQ(again.resources->occupancy, 0.75);
+  EXPECT_FALSE(std::get<Bound>(decode_reply(encode_reply(Bound{})).value()).resources);
+}
+
 TEST(RunnerReply, samples_read_back_exactly) {
   const auto again = std::get<Samples>(decode_reply(encode_reply(Samples{{1.25, 3e9}})).value());
   EXPECT_EQ(again.ns, (std::vector<double>{1.25, 3e9}));
@@ -78,6 +93,7 @@ TEST(RunnerReply, samples_read_back_exactly) {
 TEST(RunnerReply, anything_else_is_refused) {
   for (const std::string_view text :
        {"", "x", "[]", R"({"reply":"fine"})", R"({"reply":"samples","ns":["a"]})",
+        R"({"reply":"bound","resources":{"registers_per_thread":"many"}})",
         R"({"reply":"refused","verdict":{"verdict":"accepted","details":{}},"findings":[]})",
         R"({"reply":"refused","verdict":{"verdict":"splendid","details":{}},"findings":[]})"}) {
     EXPECT_EQ(decode_reply(text).error().code(), ErrorCode::invalid_argument) << text;

@@ -35,23 +35,27 @@ ErrorCode code_named(const std::string& name) {
 }
 
 Json built_json(const BuiltKernel& built) {
-  return {{"module", built.module.string()},
-          {"support_dir", built.support_dir.string()},
-          {"entry", built.entry},
-          {"compiler", built.compiler},
-          {"log", built.log},
-          {"cache_hit", built.cache_hit},
-          {"elapsed_ns", built.elapsed.count()}};
+  Json json = {{"module", built.module.string()},
+               {"support_dir", built.support_dir.string()},
+               {"entry", built.entry},
+               {"compiler", built.compiler},
+               {"log", built.log},
+               {"cache_hit", built.cache_hit},
+               {"elapsed_ns", built.elapsed.count()}};
+  if (built.spills) json["spills"] = spills_json(*built.spills);
+  return json;
 }
 
 BuiltKernel read_built(const Json& json) {
-  return {.module = json.at("module").get<std::string>(),
-          .support_dir = json.at("support_dir").get<std::string>(),
-          .entry = json.at("entry"),
-          .compiler = json.at("compiler"),
-          .log = json.at("log"),
-          .cache_hit = json.at("cache_hit"),
-          .elapsed = std::chrono::nanoseconds(json.at("elapsed_ns").get<std::int64_t>())};
+  BuiltKernel built{.module = json.at("module").get<std::string>(),
+                    .support_dir = json.at("support_dir").get<std::string>(),
+                    .entry = json.at("entry"),
+                    .compiler = json.at("compiler"),
+                    .log = json.at("log"),
+                    .cache_hit = json.at("cache_hit"),
+                    .elapsed = std::chrono::nanoseconds(json.at("elapsed_ns").get<std::int64_t>())};
+  if (json.contains("spills")) built.spills = read_spills(json.at("spills"));
+  return built;
 }
 
 EvaluationTask read_task(const Json& json) {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "model/job.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
@@ -21,7 +22,10 @@ TEST(Task, reads_back_as_written) {
                             .form = RequestForm::compare,
                             .body = "{\"a\":\"\\u00e9\"}",
                             .reference = BuiltKernel{.module = "/r.so"},
-                            .candidate = {.module = "/c.so", .entry = "f", .cache_hit = true},
+                            .candidate = {.module = "/c.so",
+                                          .entry = "f",
+                                          .spills = RegisterSpills{.store_bytes = 4},
+                                          .cache_hit = true},
                             .budget = std::chrono::milliseconds(1500)};
   const auto order = decode_order(encode_order(task)).value();
   const auto& again = std::get<EvaluationTask>(order);
@@ -31,6 +35,8 @@ TEST(Task, reads_back_as_written) {
   EXPECT_EQ(again.reference->module, "/r.so");
   EXPECT_EQ(again.candidate.entry, "f");
   EXPECT_TRUE(again.candidate.cache_hit);
+  EXPECT_EQ(again.candidate.spills.value().store_bytes, 4);
+  EXPECT_FALSE(again.reference->spills);
   EXPECT_EQ(again.budget, task.budget);
 }
 

@@ -26,6 +26,7 @@
 #include "base/unique_fd.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
@@ -114,9 +115,13 @@ Attempt<void> RunnerProcess::load(const BuiltKernel& kernel, const Bounds& bound
       call(LoadCommand{kernel.entry}, std::array{support->get(), module->get()}, bounds));
 }
 
-Attempt<void> RunnerProcess::bind(const LaunchPlan& plan, int arena_fd, std::size_t arena_size,
-                                  const Bounds& bounds) {
-  return expect_done(call(BindCommand{plan, arena_size}, std::array{arena_fd}, bounds));
+Attempt<std::optional<KernelResources>> RunnerProcess::bind(const LaunchPlan& plan, int arena_fd,
+                                                            std::size_t arena_size,
+                                                            const Bounds& bounds) {
+  auto reply = call(BindCommand{plan, arena_size}, std::array{arena_fd}, bounds);
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (const auto* bound = std::get_if<Bound>(&*reply)) return bound->resources;
+  return tampered("the runner did not say that it took its buffers");
 }
 
 Attempt<void> RunnerProcess::run(const Bounds& bounds) {
@@ -165,7 +170,7 @@ Attempt<RunnerReply> RunnerProcess::call(const RunnerCommand& command,
 Attempt<void> RunnerProcess::expect_done(Attempt<RunnerReply> reply) const {
   if (!reply) return std::unexpected(std::move(reply).error());
   if (!std::holds_alternative<Done>(*reply)) {
-    return tampered("the runner answered with times that nobody asked for");
+    return tampered("the runner answered with what nobody asked for");
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
+#include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
@@ -37,9 +38,9 @@ class RunnerProcess final : public eval::Runner {
 
   [[nodiscard]] eval::Attempt<void> load(const BuiltKernel& kernel,
                                          const eval::Bounds& bounds) override;
-  [[nodiscard]] eval::Attempt<void> bind(const LaunchPlan& plan, int arena_fd,
-                                         std::size_t arena_size,
-                                         const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<std::optional<KernelResources>> bind(
+      const LaunchPlan& plan, int arena_fd, std::size_t arena_size,
+      const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<void> run(const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<std::vector<double>> time(int samples,
                                                         const eval::Bounds& bounds) override;
