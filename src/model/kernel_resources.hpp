@@ -4,8 +4,8 @@
 
 namespace assay {
 
-/// What the assembler moved from registers to memory, in bytes of code paths as `ptxas -v` counts
-/// them: of the kernel itself, not of functions it calls.
+/// What the assembler moved from registers to memory, as `ptxas -v` counts it: the bytes that the
+/// instructions added for it move, in the kernel itself and not in functions it calls.
 struct RegisterSpills {
   int store_bytes = 0;
   int load_bytes = 0;

@@ -105,6 +105,71 @@ def test_large_shared_memory_is_opted_into(gpu):
     accepted(gpu, compare(SHARED, TURN, turn_io(512 * 64 * 4)))
 
 
+RESERVED = 1024  # of each block's shared memory, for the system; some drivers count it as static
+
+
+def test_shared_memory_and_occupancy_are_told(gpu):
+    result = accepted(gpu, compare(SHARED, TURN, turn_io(512 * 64 * 4)))
+    candidate = result["candidate_resources"]
+    assert candidate["dynamic_shared_bytes"] == 512 * 64 * 4, candidate
+    assert candidate["static_shared_bytes"] <= RESERVED, candidate
+    assert candidate["blocks_per_multiprocessor"] == 1, candidate  # two would need 256 KiB
+    assert 0.2 < candidate["occupancy"] < 0.5, candidate
+    assert result["reference_resources"]["dynamic_shared_bytes"] == 512 * 64 * 4, result
+
+
+def test_small_kernel_leaves_the_whole_multiprocessor_to_its_blocks(gpu):
+    result = accepted(gpu, compare(kernels.SCALE_STRIDED, kernels.SCALE, kernels.scale_io(N)))
+    for resources in (result["candidate_resources"], result["reference_resources"]):
+        assert 1 <= resources["registers_per_thread"] <= 32, resources
+        assert resources["local_bytes_per_thread"] == 0, resources
+        assert resources["spills"] == {"store_bytes": 0, "load_bytes": 0}, resources
+        assert resources["max_threads_per_block"] == 1024, resources
+        assert resources["blocks_per_multiprocessor"] >= 4, resources
+        assert resources["occupancy"] == 1.0, resources
+
+
+# 64 values live across a barrier, in as many registers as BOUNDS leaves.
+CROWDED = """
+__global__ void BOUNDS crowd(const float* x, float* y, int n) {
+  __shared__ float tile[16];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float t[64];
+  #pragma unroll
+  for (int k = 0; k < 64; ++k) t[k] = x[(i + k * 977) % n];
+  if (threadIdx.x < 16) tile[threadIdx.x] = 0.5f;
+  __syncthreads();
+  float s = 0;
+  #pragma unroll
+  for (int k = 0; k < 64; ++k) s += t[k] * t[63 - k];
+  #pragma unroll
+  for (int k = 0; k < 64; ++k) s = t[k] + s * tile[i % 16];
+  if (i < n) y[i] = s;
+}"""
+
+
+def test_spills_are_told_with_the_memory_they_take(gpu):
+    io = {"args": [tensor("x", [N], init={"kind": "uniform"}), tensor("y", [N], "output"),
+                   scalar("n", "int", N)],
+          "launch": launch((N + 511) // 512, 512)}
+    result = accepted(gpu, compare(CROWDED.replace("BOUNDS", "__launch_bounds__(1024, 2)"),
+                                   CROWDED.replace("BOUNDS", "__launch_bounds__(512, 1)"), io))
+    crowded, roomy = result["candidate_resources"], result["reference_resources"]
+    assert crowded["spills"]["store_bytes"] > 0 < crowded["spills"]["load_bytes"], crowded
+    assert crowded["local_bytes_per_thread"] > 0 == roomy["local_bytes_per_thread"], result
+    assert roomy["spills"] == {"store_bytes": 0, "load_bytes": 0}, roomy
+    assert crowded["registers_per_thread"] < roomy["registers_per_thread"], (crowded, roomy)
+    assert 64 <= crowded["static_shared_bytes"] <= 64 + RESERVED, crowded
+    assert roomy["max_threads_per_block"] == 512, roomy
+
+
+def test_wrong_answer_comes_with_what_the_kernel_takes(gpu):
+    job = gpu.run(compare(kernels.SCALE.replace("a * x[i]", "x[i]"), kernels.SCALE,
+                          kernels.scale_io(N)))
+    assert job["verdict"] == "wrong_answer", job
+    assert job["result"]["candidate_resources"]["registers_per_thread"] > 0, job
+
+
 def test_more_shared_memory_than_there_is_has_a_clear_reason(gpu):
     source = SHARED.replace("extern __shared__ float tile[];",
                             "extern __shared__ float tile[]; __shared__ float more[8192];"
