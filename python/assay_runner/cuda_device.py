@@ -18,8 +18,8 @@ class CudaDevice:
     def __init__(self) -> None:
         """Makes the context and the libraries' handles: this runs while nobody waits for it."""
         torch.cuda.init()
-        ones = torch.ones(16, 16, device="cuda")
-        (ones @ ones).sum().item()
+        ones = torch.ones(16, 16).cuda()
+        torch.relu(ones @ ones + ones).sum().item()
         cache = torch.cuda.get_device_properties(0).L2_cache_size
         self._flush = torch.empty(max(2 * cache, 1), dtype=torch.int8, device="cuda")
         self._driver = Driver(device=0)

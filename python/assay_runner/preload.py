@@ -51,6 +51,8 @@ def preload() -> dict[str, str]:
                     raise
                 missing[name] = str(error)
     _use_torch()
+    if _on_gpu() and "triton" not in missing:
+        _use_triton()
     gc.collect()
     gc.freeze()  # children neither walk nor copy what is shared
     if threading.active_count() != 1:
@@ -62,13 +64,17 @@ def preload() -> dict[str, str]:
     return versions
 
 
+def _on_gpu() -> bool:
+    return os.environ.get("ASSAY_DEVICE") == "cuda"
+
+
 @contextmanager
 def _nobody_asks_the_driver() -> Iterator[None]:
     """Some modules ask torch for GPUs while they are imported; once torch has asked the driver, it
     refuses to use CUDA in any fork. What they are told is what the children will find."""
     import torch
 
-    found = os.environ.get("ASSAY_DEVICE") == "cuda"
+    found = _on_gpu()
     asked = {"is_available": torch.cuda.is_available, "device_count": torch.cuda.device_count}
     torch.cuda.is_available = lambda: found
     torch.cuda.device_count = lambda: int(found)
@@ -93,3 +99,13 @@ def _use_torch() -> None:
         functional.layer_norm(matrix, (8,))
         functional.conv2d(image, kernel)
         torch.randn(8)
+
+
+def _use_triton() -> None:
+    try:
+        from assay_runner import triton_ahead
+
+        triton_ahead.compile_one()
+        triton_ahead.load_driver()
+    except Exception as error:  # another Triton than we know: kernels wait longer, or say what it is
+        print(f"Triton is not made ready ahead: {type(error).__name__}: {error}", flush=True)

@@ -12,6 +12,7 @@
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/io_contract.hpp"
+#include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
 #include "tensor/arena.hpp"
 
@@ -31,6 +32,7 @@ class Buffers {
     return names_[slot.argument];
   }
   [[nodiscard]] SharedArena& arena() const { return *arena_; }
+  [[nodiscard]] bool on_gpu() const { return arena_->memory() == MemoryKind::cuda; }
   [[nodiscard]] std::vector<ArenaCopy> restores() const;
   [[nodiscard]] std::size_t restored_bytes() const;
   /// The outputs that poison_outputs fills.
@@ -40,10 +42,13 @@ class Buffers {
   /// stay as they are until the next fill.
   [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents);
   /// Before timed runs: an output nobody writes must not pass for an answer.
-  [[nodiscard]] Result<void> poison_outputs();
+  [[nodiscard]] Attempt<void> poison_outputs();
 
   /// After a run: our copy is made current, then looked through for writes where none may be.
   [[nodiscard]] Attempt<void> check_writes();
+  /// After timed runs the same; on a GPU, where each look costs milliseconds, only at look_again().
+  [[nodiscard]] Attempt<void> check_timed_writes();
+  [[nodiscard]] Attempt<void> look_again();
 
  private:
   [[nodiscard]] std::string describe(const tensor::Trespass& outside) const;
@@ -56,6 +61,7 @@ class Buffers {
   tensor::ArenaLayout layout_;
   std::unique_ptr<SharedArena> arena_;
   std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
+  bool stale_ = false;                                 // our copy is older than the last timed run
 };
 
 /// What each tensor of a contract holds in one round, in the order of slots; empty where the

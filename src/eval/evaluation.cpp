@@ -149,7 +149,7 @@ class Evaluator {
   /// Both models are built from the same arguments and seed; then the candidate gets the
   /// reference's parameters, since equal seeds give equal weights only to equal constructors.
   Attempt<void> construct_models() {
-    Payload arguments{.tree = {SequenceNode{}}, .tensors = {}};
+    Payload arguments{.tree = {SequenceNode{}}};
     PythonContender* const source = with_init_inputs();
     if (source != nullptr) {
       auto produced = source->produce(Parcel::init_inputs, weight_seed(), bounds_);

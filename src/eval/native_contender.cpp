@@ -76,7 +76,7 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
                   .cooperative = launch.cooperative,
                   .cluster = launch.cluster,
                   .restores = buffers_.restores(),
-                  .poisons = on_gpu() ? buffers_.poisons() : std::vector<ArenaPoison>{},
+                  .poisons = buffers_.on_gpu() ? buffers_.poisons() : std::vector<ArenaPoison>{},
                   .sanitize = mode.sanitize,
                   .schedule_seed = mode.schedule_seed};
   std::size_t next_slot = 0;
@@ -112,29 +112,22 @@ Attempt<void> NativeContender::run(const Bounds& bounds) {
 }
 
 Attempt<std::vector<double>> NativeContender::time(int samples, const Bounds& bounds) {
-  // On a GPU the runner, whose host code is ours alone, poisons before each run, and we look at the
-  // last one: each look from our own context costs milliseconds.
-  if (on_gpu()) {
-    stale_ = true;
-    auto times = runner_->time(samples, bounds);
-    return times ? counted(std::move(*times), samples) : std::move(times);
-  }
-  if (auto poisoned = buffers_.poison_outputs(); !poisoned) {
-    return std::unexpected(std::move(poisoned).error());
+  if (!buffers_.on_gpu()) {  // there the runner, whose host code is ours alone, does so each time
+    if (auto poisoned = buffers_.poison_outputs(); !poisoned) {
+      return std::unexpected(std::move(poisoned).error());
+    }
   }
   auto times = runner_->time(samples, bounds);
   if (!times) return times;
-  if (auto checked = buffers_.check_writes(); !checked) {
+  if (auto checked = buffers_.check_timed_writes(); !checked) {
     return std::unexpected(std::move(checked).error());
   }
   return counted(std::move(*times), samples);
 }
 
 Attempt<Answer> NativeContender::answer(const Bounds&) {
-  if (std::exchange(stale_, false)) {
-    if (auto checked = buffers_.check_writes(); !checked) {
-      return std::unexpected(std::move(checked).error());
-    }
+  if (auto looked = buffers_.look_again(); !looked) {
+    return std::unexpected(std::move(looked).error());
   }
   return answer_of(filled_outputs(contract_, buffers_));
 }

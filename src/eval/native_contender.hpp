@@ -50,13 +50,11 @@ class NativeContender final : public Contender {
   NativeContender(const IoContract& contract, std::unique_ptr<Runner> runner, Buffers buffers)
       : contract_(contract), runner_(std::move(runner)), buffers_(std::move(buffers)) {}
   [[nodiscard]] LaunchPlan plan(const RunMode& mode) const;
-  [[nodiscard]] bool on_gpu() const { return buffers_.arena().memory() == MemoryKind::cuda; }
 
   const IoContract& contract_;
   std::unique_ptr<Runner> runner_;
   Buffers buffers_;
   std::optional<KernelResources> resources_;
-  bool stale_ = false;  // our copy is older than the last timed run
 };
 
 /// The contents of a contract's tensors in this round: its own, or, where another kernel's

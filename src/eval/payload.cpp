@@ -26,8 +26,11 @@ Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t s
     const auto content = contents[next++];
     if (tensor.role == Role::output) continue;
     args.items.push_back({TensorLeaf{.shape = tensor.shape, .dtype = tensor.dtype}});
-    payload.tensors.emplace_back(content.begin(), content.end());
-    payload.tensors.back().resize(tensor.byte_size());  // what nobody specified is zero
+    if (content.empty()) {  // what nobody specified is zero
+      payload.tensors.emplace_back(payload.own.emplace_back(tensor.byte_size()));
+    } else {
+      payload.tensors.push_back(content);
+    }
   }
   payload.tree.value = std::move(args);
   return payload;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "eval/input_set.hpp"
@@ -11,14 +12,16 @@
 
 namespace assay::eval {
 
-/// A value of a Python kernel with its tensors' elements, as we hold it between two runners.
+/// A value of a Python kernel with its tensors' elements, on its way from one runner to another.
+/// Whoever made it says how long the elements stay.
 struct Payload {
   Tree tree;
-  std::vector<std::vector<std::byte>> tensors;  // of the tree's tensors, in order
+  std::vector<std::span<const std::byte>> tensors;  // of the tree's tensors, in order
+  std::vector<std::vector<std::byte>> own;          // elements that nobody else holds
 };
 
 /// What a kernel without a contract of its own is called with where the other has one: every
-/// argument but the tensors that only take answers.
+/// argument but the tensors that only take answers. Its elements are those of `inputs`.
 [[nodiscard]] Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t secret,
                                  int round);
 

@@ -147,11 +147,10 @@ Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<cons
 Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
   auto produced = ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
   if (!produced) return std::unexpected(std::move(produced).error());
-  Payload payload{.tree = std::move(produced->value), .tensors = {}};
-  Landing landing;
-  auto tensors = collect(parcel, payload.tree, landing, bounds);
+  Payload payload{.tree = std::move(produced->value)};
+  auto tensors = collect(parcel, payload.tree, produced_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
-  for (const auto bytes : *tensors) payload.tensors.emplace_back(bytes.begin(), bytes.end());
+  payload.tensors = std::move(*tensors);
   return payload;
 }
 
@@ -166,12 +165,12 @@ Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel
   if (leaves.empty()) return tensors;
   if (total_bytes(tree) > kMaxPayloadBytes) return too_large(to_string(parcel));
   const tensor::ArenaLayout layout(specs_of(tree, false));
-  if (landing.arena == nullptr || landing.arena->bytes().size() != layout.size()) {
+  if (landing == nullptr || landing->bytes().size() != layout.size()) {
     auto arena = source_.make_arena(layout.size());
     if (!arena) return std::unexpected(std::move(arena).error());
-    landing.arena = std::move(*arena);
+    landing = std::move(*arena);
   }
-  SharedArena& arena = *landing.arena;
+  SharedArena& arena = *landing;
   tensor::poison(arena.bytes());
   if (auto pushed = arena.push(); !pushed) return std::unexpected(std::move(pushed).error());
   CollectCommand command{.parcel = parcel,
@@ -193,7 +192,9 @@ template <class Reply>
 Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, const Bounds& bounds) {
   GiveCommand command{.parcel = parcel, .value = payload.tree};
   const tensor::ArenaLayout layout(specs_of(payload.tree, false));
-  auto arena = source_.make_arena(layout.size());
+  // Where there is nothing to hold, the device's memory, which takes milliseconds, can be spared.
+  auto arena =
+      payload.tensors.empty() ? make_host_arena(layout.size()) : source_.make_arena(layout.size());
   if (!arena) return std::unexpected(std::move(arena).error());
   const auto leaves = tensors_of(command.value);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
@@ -237,7 +238,7 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
                           tensor::slot_specs(*kernel_.io, answering_arguments(kernel_)),
                           std::move(names), bounds);
   } else {
-    for (const auto& tensor : inputs.given->tensors) contents.emplace_back(tensor);
+    contents = inputs.given->tensors;
     const Tree& tree = inputs.given->tree;
     auto specs = specs_of(tree, inputs_may_change_);
     std::vector<std::string> names;
@@ -289,13 +290,16 @@ Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bo
   auto times = ask<Samples>(TimeCommand{samples}, {}, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   returned_.reset();
-  if (auto checked = buffers_->check_writes(); !checked) {
+  if (auto checked = buffers_->check_timed_writes(); !checked) {
     return std::unexpected(std::move(checked).error());
   }
   return counted(std::move(times->ns), samples);
 }
 
 Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
+  if (auto looked = buffers_->look_again(); !looked) {
+    return std::unexpected(std::move(looked).error());
+  }
   if (!returned_) {
     auto produced = ask<Produced>(OutputsCommand{}, {}, bounds);
     if (!produced) return std::unexpected(std::move(produced).error());

@@ -39,7 +39,8 @@ class PythonContender final : public Contender {
   [[nodiscard]] const Loaded& loaded() const { return loaded_; }
   [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }
 
-  /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us.
+  /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us; its
+  /// elements stay until the next call.
   [[nodiscard]] Attempt<Payload> produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
   /// Constructs the model, where the kernel is one.
   [[nodiscard]] Attempt<void> initialise(const Payload& arguments, const Bounds& bounds);
@@ -61,10 +62,7 @@ class PythonContender final : public Contender {
   }
 
  private:
-  struct Landing {  // where a value's tensors are collected
-    std::unique_ptr<SharedArena> arena;
-    std::vector<std::size_t> offsets;
-  };
+  using Landing = std::unique_ptr<SharedArena>;  // where a value's tensors are collected
 
   PythonContender(const Kernel& kernel, RunnerSource& source, std::unique_ptr<PythonRunner> runner)
       : kernel_(kernel), source_(source), runner_(std::move(runner)) {}
@@ -90,6 +88,7 @@ class PythonContender final : public Contender {
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;
   std::optional<Tree> returned_;  // by the last run; nothing after timed runs
+  Landing produced_;
   Landing outputs_;
 };
 

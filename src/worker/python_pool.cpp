@@ -1,5 +1,6 @@
 #include "worker/python_pool.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -28,21 +29,25 @@ constexpr std::chrono::seconds kPauseAfterFailure{5};
 // Failures before somebody who waits is told so: a zygote may have been killed from outside.
 constexpr int kPatience = 3;
 constexpr std::chrono::seconds kLookAfterZygote{1};
+// An evaluation takes two, and one with a context on a GPU takes half a second to make.
+constexpr std::size_t kMaxRefillers = 2;
 
 }  // namespace
 
 PythonPool::PythonPool(PythonOptions options, const process::JailSupport& support,
                        std::size_t spares, const Log& log)
     : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
-  refiller_ = std::jthread([this](const std::stop_token& stop) { refill(stop); });
+  for (std::size_t i = 0; i < std::clamp(spares, std::size_t{1}, kMaxRefillers); ++i) {
+    refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
+  }
   undertaker_ = std::jthread([this](const std::stop_token& stop) { bury(stop); });
 }
 
 PythonPool::~PythonPool() {
-  for (std::jthread* thread : {&refiller_, &undertaker_}) {
-    thread->request_stop();
-    thread->join();
-  }
+  for (std::jthread& refiller : refillers_) refiller.request_stop();
+  refillers_.clear();
+  undertaker_.request_stop();
+  undertaker_.join();
   std::deque<std::unique_ptr<PythonRunner>> unused;  // ends without the lock, which that takes
   const MutexLock lock(mutex_);
   unused.swap(ready_);
@@ -83,6 +88,7 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& boun
         }
         continue;
       }
+      if (runner == nullptr && await_fork(bounds)) continue;
     }
     if (runner != nullptr) {
       if (runner->alive()) return runner;
@@ -111,6 +117,19 @@ Result<void> PythonPool::await_zygote(int failures, const eval::Bounds& bounds) 
   if (bounds.stop.stop_requested()) return fail(ErrorCode::cancelled, "wait for Python");
   return fail(ErrorCode::resource_exhausted,
               gave_up() ? failure_.reason : "Python takes too long to start");
+}
+
+bool PythonPool::await_fork(const eval::Bounds& bounds) {
+  ++awaited_;
+  const bool waits = awaited_ <= forking_;
+  if (waits) {
+    (void)changed_.wait_for(mutex_, bounds.stop, bounds.deadline.remaining(), [this] {
+      mutex_.assert_held();
+      return !ready_.empty() || forking_ < awaited_;
+    });
+  }
+  --awaited_;
+  return waits && !bounds.stop.stop_requested() && !bounds.deadline.expired();
 }
 
 Result<void> PythonPool::start_zygote(const std::stop_token& stop) {
@@ -163,14 +182,16 @@ void PythonPool::refill(const std::stop_token& stop) {
       // Looks up now and then: a zygote that has died is replaced before somebody needs it.
       (void)changed_.wait_for(mutex_, stop, kLookAfterZygote, [this] {
         mutex_.assert_held();
-        return zygote_ == nullptr || (!timing_ && ready_.size() < spares_);
+        return zygote_ == nullptr ? !importing_ : wants_spare();
       });
       zygote = zygote_;
+      if (zygote == nullptr && std::exchange(importing_, true)) continue;
     }
     if (stop.stop_requested()) return;
     if (zygote == nullptr) {
-      if (auto started = start_zygote(stop); started || stop.stop_requested()) continue;
-      pause(stop);
+      if (auto started = start_zygote(stop); !started) pause(stop);
+      const MutexLock lock(mutex_);
+      importing_ = false;
     } else if (!zygote->alive()) {
       log_.warning("worker", "the Python zygote has died; starting another");
       forget(zygote);
@@ -183,18 +204,26 @@ void PythonPool::refill(const std::stop_token& stop) {
 void PythonPool::add_spare(const Zygote& zygote, const std::stop_token& stop) {
   {
     const MutexLock lock(mutex_);
-    if (timing_ || ready_.size() >= spares_) return;
+    if (!wants_spare()) return;
+    ++forking_;
   }
   auto runner = fork(zygote, stop);
+  {
+    const MutexLock lock(mutex_);
+    --forking_;
+    if (runner && zygote_ == zygote) ready_.push_back(std::move(*runner));
+    changed_.notify_all();
+  }
   if (!runner) {
     if (stop.stop_requested()) return;
     const bool dead = !zygote->alive();
     replace(zygote, runner.error());
     if (!dead) pause(stop);
-    return;
   }
-  const MutexLock lock(mutex_);
-  if (zygote_ == zygote) ready_.push_back(std::move(*runner));
+}
+
+bool PythonPool::wants_spare() const {
+  return !timing_ && ready_.size() + forking_ < spares_;
 }
 
 /// Unless somebody waits: then the next attempt is made at once.

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -53,6 +54,10 @@ class PythonPool {
   /// Waits for the refiller to start one.
   [[nodiscard]] Result<void> await_zygote(int failures, const eval::Bounds& bounds)
       ASSAY_REQUIRES(mutex_);
+  /// Waits for a refiller that is forking one, which is ready sooner than another would be. False
+  /// where none is, for whoever waits, or nobody waits any more.
+  [[nodiscard]] bool await_fork(const eval::Bounds& bounds) ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] bool wants_spare() const ASSAY_REQUIRES(mutex_);
   [[nodiscard]] Result<void> start_zygote(const std::stop_token& stop);
   /// With its runners. Whatever ails it, a new one has not.
   void replace(const Zygote& zygote, const Error& why);
@@ -76,7 +81,10 @@ class PythonPool {
   std::deque<std::unique_ptr<PythonProcess>> dying_ ASSAY_GUARDED_BY(mutex_);
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
   bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
-  std::jthread refiller_;  // these two last: they use all above
+  bool importing_ ASSAY_GUARDED_BY(mutex_) = false;   // a refiller is starting a zygote
+  std::size_t forking_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
+  std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;  // by who wants one now
+  std::vector<std::jthread> refillers_;               // these two last: they use all above
   std::jthread undertaker_;
 };
 

@@ -49,21 +49,27 @@ RunnerPool::~RunnerPool() {
 }
 
 Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
-  while (true) {
-    std::unique_ptr<RunnerProcess> runner;
-    {
-      const MutexLock lock(mutex_);
-      if (!ready_.empty()) {
-        runner = std::move(ready_.front());
-        ready_.pop_front();
-        changed_.notify_all();
-      }
-    }
-    if (runner == nullptr) break;
+  while (auto runner = take_ready()) {
     if (runner->alive()) return with_undertaker(std::move(runner));
   }
   ASSAY_TRY(auto runner, RunnerProcess::spawn(options_, support_));
   return with_undertaker(std::move(runner));
+}
+
+/// One that is being started is sooner ready than one that would be started now.
+std::unique_ptr<RunnerProcess> RunnerPool::take_ready() {
+  const MutexLock lock(mutex_);
+  ++awaited_;
+  changed_.wait(mutex_, [this] {
+    mutex_.assert_held();
+    return !ready_.empty() || starting_ < awaited_;
+  });
+  --awaited_;
+  if (ready_.empty()) return nullptr;
+  auto runner = std::move(ready_.front());
+  ready_.pop_front();
+  changed_.notify_all();
+  return runner;
 }
 
 std::unique_ptr<RunnerProcess> RunnerPool::with_undertaker(std::unique_ptr<RunnerProcess> runner) {
@@ -122,6 +128,7 @@ void RunnerPool::refill(const std::stop_token& stop) {
     auto runner = RunnerProcess::spawn(options_, support_);
     const MutexLock lock(mutex_);
     --starting_;
+    changed_.notify_all();
     if (runner) {
       ready_.push_back(std::move(*runner));
       continue;

@@ -47,6 +47,7 @@ class RunnerPool final : public eval::RunnerSource {
  private:
   [[nodiscard]] std::unique_ptr<RunnerProcess> with_undertaker(
       std::unique_ptr<RunnerProcess> runner);
+  [[nodiscard]] std::unique_ptr<RunnerProcess> take_ready();
   void bury(const std::stop_token& stop);
   void refill(const std::stop_token& stop);
 
@@ -58,7 +59,8 @@ class RunnerPool final : public eval::RunnerSource {
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
-  std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;
+  std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
+  std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;   // by who wants one now
   bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
   std::vector<process::Subprocess> dead_ ASSAY_GUARDED_BY(mutex_);  // killed, not yet gone
   std::optional<PythonPool> python_;
