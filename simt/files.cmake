@@ -140,6 +140,10 @@ set(ASSAY_SIMT_FILES
   include_torch/c10/cuda/CUDAGuard.h
   include_torch/c10/cuda/CUDAMacros.h
   include_torch/c10/cuda/CUDAStream.h
+  include_torch_few/ATen/ATen.h
+  include_torch_few/ATen/DeviceGuard.h
+  include_torch_few/assay/torch/few.hpp
+  include_torch_few/torch/types.h
   include_torch_lean/torch/all.h
   include_torch_lean/torch/extension.h
   include_torch_lean/torch/torch.h

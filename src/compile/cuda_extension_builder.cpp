@@ -55,6 +55,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr simt::TorchHeaders kFew = simt::TorchHeaders::few;
 constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
 constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 // As torch compiles extensions: kernels convert half numbers in words, not by operators.
@@ -176,7 +177,7 @@ Result<CudaExtensionBuilder::Parts> CudaExtensionBuilder::take_apart(const Build
 Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
   ASSAY_TRY(const Parts parts, take_apart(build));
   Result<void> made = fail(ErrorCode::unavailable, "the sources cannot stand together");
-  if (!parts.joined.empty()) made = compile_host(build, {parts.joined}, {kLean});
+  if (!parts.joined.empty()) made = compile_host(build, {parts.joined}, {kFew, kLean});
   if (!made && made.error().code() == ErrorCode::unavailable) {
     made = compile_host(build, parts.host, {kLean, kAll});
   }
@@ -193,7 +194,8 @@ Result<void> CudaExtensionBuilder::compile_host(const Build& build,
                                                 const std::vector<std::string>& texts,
                                                 const std::vector<simt::TorchHeaders>& headers) {
   std::vector<std::future<Result<process::CapturedRun>>> runs;
-  std::vector<fs::path> objects = {simt::torch_binding_object(toolchain().directory())};
+  const fs::path& tools = toolchain().directory();
+  std::vector<fs::path> objects = {simt::torch_binding_object(tools), launch_object(tools)};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const fs::path source = build.sources / fmt::format("{}.cpp", i);
     if (auto written = write_file_atomically(source, texts[i]); !written) return written;
@@ -224,8 +226,9 @@ Result<void> CudaExtensionBuilder::compile_host(const Build& build,
 
 Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Build& build,
                                                                         const Parts& parts) {
-  ASSAY_TRY(const auto plain, symbols(build, false));
+  auto plainly = std::async(std::launch::async, [&] { return symbols(build, false); });
   ASSAY_TRY(const auto demangled, symbols(build, true));
+  ASSAY_TRY(const auto plain, plainly.get());
   const std::vector<StubSymbol> stubs = find_stubs(plain, demangled, parts.kernels);
   std::vector<std::string> expressions;
   for (const StubSymbol& stub : stubs) expressions.push_back(stub.expression);
@@ -346,7 +349,7 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
 
 std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders headers) {
   const fs::path& tools = toolchain().directory();
-  std::vector<std::string> command = host_flags(interpreter_, cuda_, tools);
+  std::vector<std::string> command = host_flags(interpreter_, cuda_, tools, headers);
   if (headers == kAll) {
     command.insert(command.end(), {"-include", kExtensionPrelude, "-include", "torch/extension.h"});
     return command;

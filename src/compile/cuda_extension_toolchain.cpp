@@ -28,16 +28,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Ours, and what stands in for pybind11, which simt shares.
+/// Ours, and what stands in for pybind11 and for some of torch, which simt shares.
 std::vector<EmbeddedFile> toolchain_files() {
   std::vector<EmbeddedFile> files;
   std::ranges::copy(gpu_headers(), std::back_inserter(files));
   std::ranges::copy_if(simt::embedded_files(), std::back_inserter(files),
                        [](const EmbeddedFile& file) {
                          return file.path.starts_with("include_torch/assay/torch/") ||
+                                file.path.starts_with("include_torch_few/") ||
                                 file.path.starts_with("include_torch_lean/");
                        });
   return files;
+}
+
+/// A directory: the compiler takes the file in it that was made with its flags.
+fs::path compiled_prelude(const fs::path& directory) {
+  return directory / "include" / (std::string(kExtensionPrelude) + ".gch");
 }
 
 Result<void> write_toolchain_files(const fs::path& directory) {
@@ -48,7 +54,35 @@ Result<void> write_toolchain_files(const fs::path& directory) {
     if (failure) return fail(ErrorCode::internal, path.string() + failure.message());
     if (auto written = write_file_atomically(path, file.content); !written) return written;
   }
+  std::error_code failure;
+  fs::create_directory(compiled_prelude(directory), failure);
+  if (failure) return fail(ErrorCode::internal, "lay out a toolchain: " + failure.message());
   return {};
+}
+
+/// Compiles the prelude for sources that see `headers`.
+std::vector<std::string> prelude_run(const python::Interpreter& interpreter,
+                                     const CudaBackendSettings& cuda, const fs::path& directory,
+                                     simt::TorchHeaders headers) {
+  const bool few = headers == simt::TorchHeaders::few;
+  std::vector<std::string> run = host_flags(interpreter, cuda, directory, headers);
+  run.insert(run.end(), {"-x", "c++-header", "-o",
+                         (compiled_prelude(directory) / (few ? "few" : "lean")).string(),
+                         (directory / "include" / kExtensionPrelude).string()});
+  return run;
+}
+
+std::vector<std::string> launch_run(const python::Interpreter& interpreter,
+                                    const CudaBackendSettings& cuda, const fs::path& directory) {
+  std::vector<std::string> run = {"-std=c++20", "-O2",
+                                  "-fPIC",      "-fvisibility=hidden",
+                                  "-w",         "-I" + (directory / "include").string()};
+  for (const fs::path& include : extension_includes(interpreter, cuda)) {
+    run.insert(run.end(), {"-isystem", include.string()});
+  }
+  run.insert(run.end(),
+             {"-c", "-o", launch_object(directory).string(), (directory / "launch.cpp").string()});
+  return run;
 }
 
 simt::TorchPlace place_of(const python::Interpreter& interpreter, const CudaBackendSettings& cuda,
@@ -78,15 +112,18 @@ std::vector<fs::path> outside_usr(std::vector<fs::path> paths) {
   return paths;
 }
 
+fs::path launch_object(const fs::path& toolchain) {
+  return toolchain / "launch.o";
+}
+
 std::vector<std::string> host_flags(const python::Interpreter& interpreter,
-                                    const CudaBackendSettings& cuda, const fs::path& toolchain) {
-  std::vector<std::string> flags = {"-std=c++20",
-                                    "-O0",
-                                    "-fPIC",
-                                    "-w",
-                                    "-fmax-errors=20",
-                                    "-DTORCH_API_INCLUDE_EXTENSION_H",
-                                    "-I" + (toolchain / "include").string()};
+                                    const CudaBackendSettings& cuda, const fs::path& toolchain,
+                                    simt::TorchHeaders headers) {
+  std::vector<std::string> flags;
+  if (headers == simt::TorchHeaders::few) flags = simt::few_headers_flags(toolchain);
+  flags.insert(flags.end(),
+               {"-std=c++20", "-O0", "-fPIC", "-w", "-fmax-errors=20",
+                "-DTORCH_API_INCLUDE_EXTENSION_H", "-I" + (toolchain / "include").string()});
   for (const fs::path& directory : extension_includes(interpreter, cuda)) {
     flags.insert(flags.end(), {"-isystem", directory.string()});
   }
@@ -104,13 +141,13 @@ ToolchainRecipe extension_toolchain(const python::Interpreter& interpreter,
           .write_files = write_toolchain_files,
           .compiler_runs =
               [interpreter, cuda](const fs::path& directory) {
-                std::vector<std::string> header = host_flags(interpreter, cuda, directory);
-                const std::string prelude = (directory / "include" / kExtensionPrelude).string();
-                header.insert(header.end(), {"-x", "c++-header", "-o", prelude + ".gch", prelude});
                 std::vector<std::string> binding = simt::torch_binding_command(
                     {.directory = directory}, place_of(interpreter, cuda, directory));
                 binding.erase(binding.begin());  // the program itself
-                return std::vector{std::move(header), std::move(binding)};
+                return std::vector{
+                    prelude_run(interpreter, cuda, directory, simt::TorchHeaders::lean),
+                    prelude_run(interpreter, cuda, directory, simt::TorchHeaders::few),
+                    std::move(binding), launch_run(interpreter, cuda, directory)};
               },
           .readable = std::move(readable),
           .limits = kExtensionLimits};

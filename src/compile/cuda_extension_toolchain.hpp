@@ -10,6 +10,7 @@
 #include "compile/toolchain.hpp"
 #include "process/jail_profile.hpp"
 #include "python/interpreter.hpp"
+#include "simt/torch_extension.hpp"
 
 namespace assay::compile {
 
@@ -35,9 +36,13 @@ inline constexpr const char* kExtensionPrelude = "assay/gpu/prelude.hpp";
 /// code of an extension checks tensors and launches.
 [[nodiscard]] std::vector<std::string> host_flags(const python::Interpreter& interpreter,
                                                   const CudaBackendSettings& cuda,
-                                                  const std::filesystem::path& toolchain);
+                                                  const std::filesystem::path& toolchain,
+                                                  simt::TorchHeaders headers);
 
-/// Headers for the host side, the prelude compiled, and what stands in for pybind11.
+/// What launches kernels, linked into every extension whose sides are compiled apart.
+[[nodiscard]] std::filesystem::path launch_object(const std::filesystem::path& toolchain);
+
+/// Headers for the host side, the prelude compiled, and what is linked into every extension.
 [[nodiscard]] ToolchainRecipe extension_toolchain(const python::Interpreter& interpreter,
                                                   const CudaBackendSettings& cuda);
 

@@ -59,6 +59,7 @@ const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{6} << 30U,
                                       .file_bytes = std::uint64_t{2} << 30U,
                                       .open_files = 1024,
                                       .cpu_time = std::chrono::minutes(10)};
+constexpr simt::TorchHeaders kFew = simt::TorchHeaders::few;
 constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
 constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 constexpr const char* kPrepared = "torch";  // within the toolchain's directory
@@ -86,7 +87,7 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
                           simt::fingerprint(compiler.banner)),
           .write_files = [interpreter](const fs::path& directory) -> Result<void> {
             const fs::path header =
-                simt::torch_header(place_of(interpreter, directory), simt::Variant::plain);
+                simt::torch_header(place_of(interpreter, directory), simt::Variant::plain, kFew);
             std::error_code failure;
             fs::create_directories(header.parent_path(), failure);
             if (failure)
@@ -98,7 +99,10 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
                 const simt::Toolchain toolchain{.directory = directory, .compiler = program};
                 auto commands = simt::setup_commands(toolchain);
                 const simt::TorchPlace place = place_of(interpreter, directory);
-                commands.push_back(simt::torch_header_command(toolchain, place));
+                for (const simt::TorchHeaders headers : {kFew, kLean}) {
+                  commands.push_back(
+                      simt::torch_header_command(toolchain, place, simt::Variant::plain, headers));
+                }
                 commands.push_back(simt::torch_binding_command(toolchain, place));
                 for (auto& command : commands)
                   command.erase(command.begin());  // the program itself
@@ -254,7 +258,7 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   const bool join = may_be_joined(call) && sources[0].options.macros == sources[1].options.macros;
   process::CapturedRun run;
   if (join) {
-    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kLean}));
+    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kFew, kLean}));
   }
   if (!join || may_help(run)) {
     ASSAY_TRY(run, make_library(build, texts_of(call, sources, false), {kLean, kAll}));

@@ -20,11 +20,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrelude = "assay/simt/torch_prelude.hpp";
 
 std::vector<std::string> torch_flags(const Toolchain& toolchain, const TorchPlace& torch,
-                                     Variant variant) {
+                                     Variant variant, TorchHeaders headers) {
   std::vector<std::string> flags = compile_flags(toolchain, variant);
+  std::vector<std::string> first;
+  if (headers == TorchHeaders::few) first = few_headers_flags(toolchain.directory);
   // Ours come first: they stand in for headers of torch that need NVIDIA's libraries.
-  const std::vector<std::string> first = {"-isystem", torch.prepared.string(), "-isystem",
-                                          (toolchain.directory / "include_torch").string()};
+  first.insert(first.end(), {"-isystem", torch.prepared.string(), "-isystem",
+                             (toolchain.directory / "include_torch").string()});
   flags.insert(std::ranges::find(flags, "-isystem"), first.begin(), first.end());
   for (const fs::path& directory : torch.include) {
     flags.insert(flags.end(), {"-isystem", directory.string()});
@@ -39,17 +41,24 @@ fs::path torch_binding_object(const fs::path& prepared) {
   return prepared / "binding.o";
 }
 
-fs::path torch_header(const TorchPlace& torch, Variant variant) {
-  return torch.prepared / fmt::format("{}.gch", kPrelude) /
-         (variant == Variant::plain ? "plain" : "instrumented");
+std::vector<std::string> few_headers_flags(const fs::path& toolchain) {
+  return {"-DASSAY_TORCH_FEW", "-isystem", (toolchain / "include_torch_few").string()};
 }
 
-Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant) {
+fs::path torch_header(const TorchPlace& torch, Variant variant, TorchHeaders headers) {
+  // The compiler takes the one of this directory that was made with its flags.
+  return torch.prepared / fmt::format("{}.gch", kPrelude) /
+         fmt::format("{}{}", variant == Variant::plain ? "plain" : "instrumented",
+                     headers == TorchHeaders::few ? "_few" : "");
+}
+
+Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
+                             TorchHeaders headers) {
   Command command = {toolchain.compiler};
-  for (auto& flag : torch_flags(toolchain, torch, variant)) {
+  for (auto& flag : torch_flags(toolchain, torch, variant, headers)) {
     command.push_back(flag == "c++" ? "c++-header" : std::move(flag));
   }
-  command.insert(command.end(), {"-o", torch_header(torch, variant).string(),
+  command.insert(command.end(), {"-o", torch_header(torch, variant, headers).string(),
                                  (toolchain.directory / "include_torch" / kPrelude).string()});
   return command;
 }
@@ -69,16 +78,18 @@ Command torch_binding_command(const Toolchain& toolchain, const TorchPlace& torc
 Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
                              TorchHeaders headers, const fs::path& source, const fs::path& object,
                              const std::vector<std::string>& options) {
-  const bool lean = headers == TorchHeaders::lean;
+  const bool all = headers == TorchHeaders::all;
   Command command = {toolchain.compiler};
-  if (lean) {
+  if (!all) {
     command.insert(command.end(),
                    {"-isystem", (toolchain.directory / "include_torch_lean").string()});
   }
-  for (auto& flag : torch_flags(toolchain, torch, variant)) command.push_back(std::move(flag));
+  for (auto& flag : torch_flags(toolchain, torch, variant, headers)) {
+    command.push_back(std::move(flag));
+  }
   // The compiled header must be the first.
   command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
-                                 lean ? "assay/torch/binding.hpp" : "assay/simt/torch_all.hpp"});
+                                 all ? "assay/simt/torch_all.hpp" : "assay/torch/binding.hpp"});
   command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-c", "-o", object.string(), source.string()});
   return command;

@@ -10,10 +10,10 @@
 
 namespace assay::simt {
 
-/// How much of torch's headers a source sees. `lean` is tensors, operators and modules of plain
-/// functions, in a fraction of the time; `all` is torch/extension.h. What compiles with `lean`
-/// compiles with `all` and means the same.
-enum class TorchHeaders : std::uint8_t { lean, all };
+/// How much of torch's headers a source sees. `few` is tensors, the commonest operators and modules
+/// of plain functions, in a fraction of the time; `lean` adds all operators; `all` is
+/// torch/extension.h. What compiles with one compiles with the next and means the same.
+enum class TorchHeaders : std::uint8_t { few, lean, all };
 
 /// What extensions of one torch installation are compiled and linked with.
 struct TorchPlace {
@@ -22,16 +22,21 @@ struct TorchPlace {
   std::filesystem::path prepared;              // ours, for the headers compiled beforehand
 };
 
+/// What a compiler is told so that a source sees only a few of torch's headers: before all other
+/// directories, and when the headers themselves are compiled too.
+[[nodiscard]] std::vector<std::string> few_headers_flags(const std::filesystem::path& toolchain);
+
 /// Compiles torch's headers into `prepared`, which must exist: seconds for each extension instead
-/// of a minute, for about 600 MB of disk. Depends on the toolchain and the torch installation.
+/// of a minute, for up to 600 MB of disk. Depends on the toolchain and the torch installation.
 [[nodiscard]] Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch,
-                                           Variant variant = Variant::plain);
-/// What extensions with lean headers are linked with, in the directory `prepared`.
+                                           Variant variant, TorchHeaders headers);
+/// What extensions whose headers lack pybind11 are linked with, in the directory `prepared`.
 [[nodiscard]] std::filesystem::path torch_binding_object(const std::filesystem::path& prepared);
 /// Compiles it.
 [[nodiscard]] Command torch_binding_command(const Toolchain& toolchain, const TorchPlace& torch);
-/// Where that command writes; its directory must be made first.
-[[nodiscard]] std::filesystem::path torch_header(const TorchPlace& torch, Variant variant);
+/// Where torch_header_command writes; its directory must be made first.
+[[nodiscard]] std::filesystem::path torch_header(const TorchPlace& torch, Variant variant,
+                                                 TorchHeaders headers);
 
 /// Compiles one translated source of an extension (TranslateOptions with `torch` and without
 /// `module`). A macro of the source's own, such as TORCH_EXTENSION_NAME, belongs into its text: as

@@ -25,8 +25,9 @@ Command object_command(Variant variant, TorchHeaders headers) {
 }
 
 TEST(TorchExtension, finds_our_headers_before_those_of_torch) {
-  for (const Command& command : {torch_header_command(kToolchain, kTorch),
-                                 object_command(Variant::plain, TorchHeaders::all)}) {
+  for (const Command& command :
+       {torch_header_command(kToolchain, kTorch, Variant::plain, TorchHeaders::lean),
+        object_command(Variant::plain, TorchHeaders::all)}) {
     EXPECT_LT(position(command, "/prepared"), position(command, "/t/include_torch"));
     EXPECT_LT(position(command, "/t/include_torch"), position(command, "/torch/include"));
     EXPECT_LT(position(command, "/t/include"), position(command, "/torch/include"));
@@ -36,18 +37,24 @@ TEST(TorchExtension, finds_our_headers_before_those_of_torch) {
 
 TEST(TorchExtension, compiles_the_headers_with_the_flags_of_their_users) {
   for (const Variant variant : {Variant::plain, Variant::instrumented}) {
-    const Command header = torch_header_command(kToolchain, kTorch, variant);
-    for (const TorchHeaders headers : {TorchHeaders::lean, TorchHeaders::all}) {
+    for (const TorchHeaders headers : {TorchHeaders::few, TorchHeaders::lean, TorchHeaders::all}) {
+      const Command header = torch_header_command(kToolchain, kTorch, variant, headers);
       const Command user = object_command(variant, headers);
       for (const std::string& flag : header) {
         const bool own = flag == "c++-header" || flag == "-o" || flag == header.back() ||
-                         flag == torch_header(kTorch, variant);
+                         flag == torch_header(kTorch, variant, headers);
         EXPECT_TRUE(own || std::ranges::count(user, flag) >= 1) << flag;
       }
       EXPECT_EQ(*(std::ranges::find(user, "-include") + 1), "assay/simt/torch_prelude.hpp");
     }
   }
-  EXPECT_NE(torch_header(kTorch, Variant::plain), torch_header(kTorch, Variant::instrumented));
+  const auto place = [](Variant variant, TorchHeaders headers) {
+    return torch_header(kTorch, variant, headers);
+  };
+  EXPECT_NE(place(Variant::plain, TorchHeaders::lean),
+            place(Variant::instrumented, TorchHeaders::lean));
+  EXPECT_NE(place(Variant::plain, TorchHeaders::lean), place(Variant::plain, TorchHeaders::few));
+  EXPECT_EQ(place(Variant::plain, TorchHeaders::lean), place(Variant::plain, TorchHeaders::all));
 }
 
 TEST(TorchExtension, compiles_one_source_with_its_options) {
@@ -69,6 +76,10 @@ TEST(TorchExtension, hides_the_rest_of_torch_where_lean_headers_are_asked_for) {
   const Command lean = object_command(Variant::plain, TorchHeaders::lean);
   EXPECT_LT(position(lean, "/t/include_torch_lean"), position(lean, "/torch/include"));
   EXPECT_EQ(std::ranges::count(lean, "assay/torch/binding.hpp"), 1);
+  const Command few = object_command(Variant::plain, TorchHeaders::few);
+  EXPECT_LT(position(few, "/t/include_torch_few"), position(few, "/t/include_torch"));
+  EXPECT_EQ(std::ranges::count(few, "assay/torch/binding.hpp"), 1);
+  EXPECT_EQ(std::ranges::count(lean, "/t/include_torch_few"), 0);
   const Command all = object_command(Variant::plain, TorchHeaders::all);
   EXPECT_EQ(std::ranges::count(all, "/t/include_torch_lean"), 0);
   EXPECT_EQ(std::ranges::count(all, "assay/simt/torch_all.hpp"), 1);

@@ -73,12 +73,14 @@ Result<assay::simt::TorchPlace> prepared_torch(const assay::simt::Toolchain& too
       .include = {torch / "include", torch / "include/torch/csrc/api/include", python},
       .library = torch / "lib",
       .prepared = toolchain.directory / "torch"};
-  const fs::path header = assay::simt::torch_header(place, assay::simt::Variant::plain);
+  constexpr auto kPlain = assay::simt::Variant::plain;
+  constexpr auto kLean = assay::simt::TorchHeaders::lean;
+  const fs::path header = assay::simt::torch_header(place, kPlain, kLean);
   fs::create_directories(header.parent_path());
   std::vector<assay::simt::Command> missing;
   // Checked extensions are rare: for them the headers are read each time.
-  if (!fs::exists(header) && variant == assay::simt::Variant::plain) {
-    missing.push_back(assay::simt::torch_header_command(toolchain, place));
+  if (!fs::exists(header) && variant == kPlain) {
+    missing.push_back(assay::simt::torch_header_command(toolchain, place, kPlain, kLean));
   }
   if (!fs::exists(assay::simt::torch_binding_object(place.prepared))) {
     missing.push_back(assay::simt::torch_binding_command(toolchain, place));

@@ -5,13 +5,13 @@
 // torch's headers bring these along, and sources rely on it.
 #include <algorithm>
 #include <limits>
-#include <math.h>
-#include <stdint.h>
 #include <type_traits>
 #include <utility>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <math.h>
+#include <stdint.h>
 
 namespace c10 {
 

@@ -27,8 +27,12 @@
 #include <ATen/NumericUtils.h>
 #include <ATen/OpMathType.h>
 #include <ATen/core/TensorAccessor.h>
+#if defined(ASSAY_TORCH_FEW)
+#include <assay/torch/few.hpp>
+#else
 #include <torch/library.h>
 #include <torch/types.h>
+#endif
 
 #pragma pop_macro("__CUDACC__")
 #pragma pop_macro("__NVCC__")
