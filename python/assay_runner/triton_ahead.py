@@ -19,7 +19,7 @@ from triton.compiler import ASTSource
 _TARGET = GPUTarget("cuda", 90, 32)
 
 
-@triton.jit
+@triton.jit  # type: ignore[misc]
 def _copy(start, to, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(to + at, tl.load(start + at, mask=at < count), mask=at < count)
