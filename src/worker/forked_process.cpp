@@ -70,7 +70,7 @@ Result<std::pair<ForkReport, UniqueFd>> ForkedProcess::next_report(const eval::B
   ASSAY_TRY(process::Frame frame, control_.receive_frame(bounds.deadline, bounds.stop));
   ASSAY_TRY(ForkReport report, wire::decode_fork_report(frame.bytes));
   if (const auto* failed = std::get_if<ForkFailed>(&report)) {
-    return fail(ErrorCode::unavailable, failed->reason);
+    return fail(ErrorCode::resource_exhausted, failed->reason);
   }
   const bool carries =
       std::holds_alternative<InitWaiting>(report) || std::holds_alternative<RunnerStarted>(report);

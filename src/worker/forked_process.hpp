@@ -26,8 +26,9 @@ namespace assay::worker {
 class ForkedProcess {
  public:
   /// Answers the init that speaks on `control`, puts it into a control group of its own, and
-  /// returns when the runner below it is ready. Fails with `unavailable` where it is not, or as
-  /// `bounds` say.
+  /// returns when the runner below it is ready. Fails with `resource_exhausted` where the runner
+  /// itself says that it cannot start, `unavailable` where nothing is heard of it, or as `bounds`
+  /// say.
   [[nodiscard]] static Result<ForkedProcess> start(process::FrameChannel control,
                                                    const process::JailSupport& support,
                                                    const process::Limits& limits,

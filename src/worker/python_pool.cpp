@@ -74,6 +74,7 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fork(const Zygote& zygote,
 
 Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& bounds) {
   std::optional<int> failures;  // when we came
+  int refusals = 0;             // of children that could not start
   while (true) {
     std::unique_ptr<PythonRunner> runner;
     Zygote zygote;
@@ -96,7 +97,10 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& boun
     }
     auto forked = fork(zygote, bounds.stop);
     if (forked || forked.error().code() == ErrorCode::cancelled) return forked;
+    const bool refused = forked.error().code() == ErrorCode::resource_exhausted;
+    if (refused && ++refusals < kPatience) continue;
     replace(zygote, forked.error());
+    if (refused) return forked;
   }
 }
 
@@ -216,6 +220,12 @@ void PythonPool::add_spare(const Zygote& zygote, const std::stop_token& stop) {
   }
   if (!runner) {
     if (stop.stop_requested()) return;
+    // The zygote does its part, and the kernel under way would go with it: a GPU whose memory that
+    // kernel holds has none for another context.
+    if (runner.error().code() == ErrorCode::resource_exhausted) {
+      log_.warning("worker", "cannot start Python ahead: {}", runner.error().message());
+      return pause(stop);
+    }
     const bool dead = !zygote->alive();
     replace(zygote, runner.error());
     if (!dead) pause(stop);

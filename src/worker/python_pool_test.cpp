@@ -9,8 +9,10 @@
 #include <sstream>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <variant>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
@@ -18,7 +20,9 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/os.hpp"
+#include "base/unique_fd.hpp"
 #include "eval/runner.hpp"
+#include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "model/python_protocol.hpp"
 #include "model/verdict.hpp"
@@ -135,6 +139,28 @@ TEST_F(PythonPoolTest, fails_where_python_cannot_be_started) {
   ASSERT_FALSE(runner);
   EXPECT_EQ(runner.error().code(), ErrorCode::resource_exhausted);
   EXPECT_THAT(runner.error().message(), HasSubstr("/bin/false"));
+}
+
+TEST_F(PythonPoolTest, runner_that_cannot_start_ahead_does_not_end_its_zygote) {
+  const TempDir folder = TempDir::create("/tmp", "assay-pool-").value();
+  const UniqueFd written(
+      ::open((folder.path() / "log").c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600));
+  const Log kept(written.get());
+  PythonOptions without_gpu = options_;
+  without_gpu.device = {.kind = DeviceKind::cuda, .uuid = "GPU-of-nobody"};
+  PythonPool pool(without_gpu, testkit::support(), 1, kept);
+  const auto logged = [&] { return read_file(folder.path() / "log").value(); };
+  const Deadline deadline = patience().deadline;
+  while (logged().find("cannot start Python ahead") == std::string::npos) {
+    ASSERT_GT(deadline.remaining().count(), 0) << logged();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(logged().find("replacing"), std::string::npos) << logged();
+
+  const auto runner = pool.fresh(patience());
+  ASSERT_FALSE(runner);
+  EXPECT_EQ(runner.error().code(), ErrorCode::resource_exhausted);
+  EXPECT_THAT(runner.error().message(), HasSubstr("start a Python runner"));
 }
 
 TEST_F(PythonPoolTest, who_gives_up_waiting_leaves_the_zygote_starting) {
