@@ -40,15 +40,12 @@ PythonPool::PythonPool(PythonOptions options, const process::JailSupport& suppor
   for (std::size_t i = 0; i < std::clamp(spares, std::size_t{1}, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
   }
-  undertaker_ = std::jthread([this](const std::stop_token& stop) { bury(stop); });
 }
 
 PythonPool::~PythonPool() {
   for (std::jthread& refiller : refillers_) refiller.request_stop();
   refillers_.clear();
-  undertaker_.request_stop();
-  undertaker_.join();
-  std::deque<std::unique_ptr<PythonRunner>> unused;  // ends without the lock, which that takes
+  std::deque<std::unique_ptr<PythonRunner>> unused;  // ends without the lock
   const MutexLock lock(mutex_);
   unused.swap(ready_);
 }
@@ -64,12 +61,9 @@ std::unique_ptr<PythonRunner> PythonPool::take_ready() {
 Result<std::unique_ptr<PythonRunner>> PythonPool::fork(const Zygote& zygote,
                                                        const std::stop_token& stop) {
   ASSAY_TRY(auto process, zygote->fork(stop));
-  return std::make_unique<PythonRunner>(std::move(process),
-                                        [this](std::unique_ptr<PythonProcess> killed) {
-                                          const MutexLock lock(mutex_);
-                                          dying_.push_back(std::move(killed));
-                                          changed_.notify_all();
-                                        });
+  return std::make_unique<PythonRunner>(
+      std::move(process),
+      [this](std::unique_ptr<PythonProcess> killed) { undertaker_.take(std::move(killed)); });
 }
 
 Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& bounds) {
@@ -164,7 +158,7 @@ void PythonPool::replace(const Zygote& zygote, const Error& why) {
 }
 
 void PythonPool::forget(const Zygote& zygote) {
-  std::deque<std::unique_ptr<PythonRunner>> useless;  // ends without the lock, which that takes
+  std::deque<std::unique_ptr<PythonRunner>> useless;  // ends without the lock
   const MutexLock lock(mutex_);
   if (zygote_ != zygote) return;
   zygote_.reset();
@@ -243,22 +237,6 @@ void PythonPool::pause(const std::stop_token& stop) {
     mutex_.assert_held();
     return waiting_ > 0;
   });
-}
-
-void PythonPool::bury(const std::stop_token& stop) {
-  while (true) {
-    std::deque<std::unique_ptr<PythonProcess>> dying;
-    {
-      const MutexLock lock(mutex_);
-      (void)changed_.wait(mutex_, stop, [this] {
-        mutex_.assert_held();
-        return !dying_.empty();
-      });
-      dying.swap(dying_);
-    }
-    if (dying.empty()) return;  // stopped
-    // Their destructors, here, wait for their ends.
-  }
 }
 
 }  // namespace assay::worker

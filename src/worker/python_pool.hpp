@@ -18,6 +18,7 @@
 #include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
+#include "worker/undertaker.hpp"
 
 namespace assay::worker {
 
@@ -40,6 +41,10 @@ class PythonPool {
 
   /// While timed runs are under way no runner is forked ahead: that would disturb them.
   void hold_back(bool timing);
+  /// Waits until every runner that was killed is gone; false where `bounds` end that first.
+  [[nodiscard]] bool await_ends(const eval::Bounds& bounds) {
+    return undertaker_.await_all(bounds);
+  }
 
  private:
   struct Failure {
@@ -65,7 +70,6 @@ class PythonPool {
   void pause(const std::stop_token& stop);
   void refill(const std::stop_token& stop);
   void add_spare(const Zygote& zygote, const std::stop_token& stop);
-  void bury(const std::stop_token& stop);
 
   PythonOptions options_;
   const process::JailSupport& support_;
@@ -76,16 +80,14 @@ class PythonPool {
   // Shared with whoever is forking from it while it is found dead and replaced.
   Zygote zygote_ ASSAY_GUARDED_BY(mutex_);
   Failure failure_ ASSAY_GUARDED_BY(mutex_);
-  std::size_t waiting_ ASSAY_GUARDED_BY(mutex_) = 0;  // for a zygote
-  // Killed, but not gone yet: that takes the kernel some 30 ms. Before `ready_`, which adds to it.
-  std::deque<std::unique_ptr<PythonProcess>> dying_ ASSAY_GUARDED_BY(mutex_);
+  std::size_t waiting_ ASSAY_GUARDED_BY(mutex_) = 0;       // for a zygote
+  Undertaker<std::unique_ptr<PythonProcess>> undertaker_;  // before `ready_`, which adds to it
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
   bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
   bool importing_ ASSAY_GUARDED_BY(mutex_) = false;   // a refiller is starting a zygote
   std::size_t forking_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
   std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;  // by who wants one now
-  std::vector<std::jthread> refillers_;               // these two last: they use all above
-  std::jthread undertaker_;
+  std::vector<std::jthread> refillers_;               // last: they use all above
 };
 
 }  // namespace assay::worker

@@ -12,6 +12,8 @@
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "device/cuda_api.hpp"
+#include "device/cuda_driver.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
@@ -36,9 +38,6 @@ RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> pytho
                        const device::CudaDriver* driver)
     : options_(std::move(options)), support_(support), spares_(spares), log_(log), driver_(driver) {
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
-  if (driver_ != nullptr) {
-    undertaker_.emplace([this](const std::stop_token& stop) { bury(stop); });
-  }
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
   }
@@ -74,11 +73,7 @@ std::unique_ptr<RunnerProcess> RunnerPool::take_ready() {
 
 std::unique_ptr<RunnerProcess> RunnerPool::with_undertaker(std::unique_ptr<RunnerProcess> runner) {
   if (driver_ == nullptr) return runner;
-  runner->leave_to([this](process::Subprocess process) {
-    const MutexLock lock(mutex_);
-    dead_.push_back(std::move(process));
-    changed_.notify_all();
-  });
+  runner->leave_to([this](process::Subprocess process) { undertaker_.take(std::move(process)); });
   return runner;
 }
 
@@ -93,18 +88,14 @@ Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t si
   return eval::make_host_arena(size);
 }
 
-/// Contexts take some hundred milliseconds to die, which no evaluation shall wait for.
-void RunnerPool::bury(const std::stop_token& stop) {
-  while (true) {
-    std::vector<process::Subprocess> now;  // waited for as this goes
-    const MutexLock lock(mutex_);
-    const bool some = changed_.wait(mutex_, stop, [this] {
-      mutex_.assert_held();
-      return !dead_.empty();
-    });
-    if (!some) return;
-    now.swap(dead_);
-  }
+void RunnerPool::await_memory(const eval::Bounds& bounds) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (driver_ == nullptr || driver_->memory_info(&free, &total) != device::cuda::kSuccess) return;
+  most_free_ = std::max(most_free_, free);
+  if (free >= most_free_ / 4 * 3) return;  // the common case: kernels are small
+  const bool gone = undertaker_.await_all(bounds) && (!python_ || python_->await_ends(bounds));
+  if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
 }
 
 void RunnerPool::hold_back(bool timing) {

@@ -18,6 +18,7 @@
 #include "worker/python_pool.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
+#include "worker/undertaker.hpp"
 
 namespace assay::worker {
 
@@ -43,12 +44,14 @@ class RunnerPool final : public eval::RunnerSource {
 
   /// While timed runs are under way no runner is started: making a context disturbs them.
   void hold_back(bool timing);
+  /// Before an evaluation, on the thread that makes the arenas: where dead runners still hold much
+  /// of the GPU's memory, waits until they are gone.
+  void await_memory(const eval::Bounds& bounds);
 
  private:
   [[nodiscard]] std::unique_ptr<RunnerProcess> with_undertaker(
       std::unique_ptr<RunnerProcess> runner);
   [[nodiscard]] std::unique_ptr<RunnerProcess> take_ready();
-  void bury(const std::stop_token& stop);
   void refill(const std::stop_token& stop);
 
   RunnerOptions options_;
@@ -62,10 +65,10 @@ class RunnerPool final : public eval::RunnerSource {
   std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
   std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;   // by who wants one now
   bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
-  std::vector<process::Subprocess> dead_ ASSAY_GUARDED_BY(mutex_);  // killed, not yet gone
+  std::size_t most_free_ = 0;  // of the GPU's memory, of all that was seen
+  Undertaker<process::Subprocess> undertaker_;
   std::optional<PythonPool> python_;
-  std::optional<std::jthread> undertaker_;  // with GPUs
-  std::vector<std::jthread> refillers_;     // last: they use all above
+  std::vector<std::jthread> refillers_;  // last: they use all above
 };
 
 }  // namespace assay::worker

@@ -36,7 +36,8 @@
 namespace assay::worker {
 namespace {
 
-constexpr std::chrono::hours kForever{24 * 365};  // the server decides how long we live
+constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
+constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
 
 Provenance provenance_of(const EvaluationTask& task, const DeviceInfo& device,
                          std::uint64_t secret) {
@@ -128,6 +129,7 @@ class Worker {
                                             if (step == JobStep::checked) pool_.hold_back(true);
                                             report(step);
                                           }};
+    pool_.await_memory({Deadline(clock_, kLongestBurial), stop});
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     pool_.hold_back(false);
     ASSAY_TRY(Outcome outcome, std::move(evaluated));
