@@ -194,6 +194,10 @@ class Evaluator {
       auto answer = reference_->answer(bounds_);
       if (!answer) return reference_setback(std::move(answer).error());
       expected_.emplace(*answer);
+      if (python_reference_ != nullptr && input_maker() == python_reference_ &&
+          round < request_.rounds) {
+        python_reference_->produce_ahead(Parcel::inputs, seed_of_inputs(round + 1), bounds_);
+      }
     }
     if (auto ran = run_candidate(round); !ran) return ran;
     auto answer = candidate_->answer(bounds_);
@@ -206,21 +210,32 @@ class Evaluator {
     return round == 1 ? check_repeats(round) : Attempt<void>{};
   }
 
-  /// Kernels without a contract are called with what the reference's get_inputs gives, or with what
-  /// the other one's contract says. A candidate makes its own inputs only where it stands alone: it
-  /// must not choose what it is judged by.
-  Attempt<void> make_inputs(int round) {
-    given_.reset();
-    const auto lacks_contract = [](const PythonContender* contender) {
-      return contender != nullptr && !contender->has_contract();
-    };
-    if (!lacks_contract(python_reference_) && !lacks_contract(python_candidate_)) return {};
+  /// Whose get_inputs gives the inputs, where one does. A candidate makes its own only where it
+  /// stands alone: it must not choose what it is judged by.
+  [[nodiscard]] PythonContender* input_maker() const {
     for (PythonContender* const contender : {python_reference_, python_candidate_}) {
       if (!lacks_contract(contender) || !contender->loaded().has_inputs) continue;
-      if (contender == python_candidate_ && request_.reference) break;
-      auto payload = contender->produce(
-          Parcel::inputs, tensor::seed_for_unseeded(input_.secret, round, 0), bounds_);
-      if (!payload) return blame(*contender, std::move(payload).error());
+      return contender == python_candidate_ && request_.reference ? nullptr : contender;
+    }
+    return nullptr;
+  }
+
+  static bool lacks_contract(const PythonContender* contender) {
+    return contender != nullptr && !contender->has_contract();
+  }
+
+  [[nodiscard]] std::uint64_t seed_of_inputs(int round) const {
+    return tensor::seed_for_unseeded(input_.secret, round, 0);
+  }
+
+  /// Kernels without a contract are called with what the reference's get_inputs gives, or with what
+  /// the other one's contract says.
+  Attempt<void> make_inputs(int round) {
+    given_.reset();
+    if (!lacks_contract(python_reference_) && !lacks_contract(python_candidate_)) return {};
+    if (PythonContender* const maker = input_maker()) {
+      auto payload = maker->produce(Parcel::inputs, seed_of_inputs(round), bounds_);
+      if (!payload) return blame(*maker, std::move(payload).error());
       given_ = std::move(*payload);
       return {};
     }

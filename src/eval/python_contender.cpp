@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -144,8 +146,17 @@ Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<cons
       Tampered{.rule = "protocol", .reason = "the runner answered what nobody asked for"}, {}}));
 }
 
+void PythonContender::produce_ahead(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
+  ahead_ = std::async(std::launch::async, [this, parcel, seed, bounds] {
+    const std::stop_callback stopped(bounds.stop, [this] { ahead_stop_.request_stop(); });
+    return ask<Produced>(ProduceCommand{parcel, seed}, {},
+                         {bounds.deadline, ahead_stop_.get_token()});
+  });
+}
+
 Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
-  auto produced = ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
+  auto produced =
+      ahead_.valid() ? ahead_.get() : ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
   if (!produced) return std::unexpected(std::move(produced).error());
   Payload payload{.tree = std::move(produced->value)};
   auto tensors = collect(parcel, payload.tree, produced_, bounds);

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,12 +38,21 @@ class PythonContender final : public Contender {
       PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
       RunnerSource& source, const Bounds& bounds);
 
+  PythonContender(const PythonContender&) = delete;
+  PythonContender& operator=(const PythonContender&) = delete;
+  PythonContender(PythonContender&&) = delete;
+  PythonContender& operator=(PythonContender&&) = delete;
+  ~PythonContender() override { ahead_stop_.request_stop(); }  // and waits for `ahead_`
+
   [[nodiscard]] const Loaded& loaded() const { return loaded_; }
   [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }
 
   /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us; its
   /// elements stay until the next call.
   [[nodiscard]] Attempt<Payload> produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
+  /// Has the runner begin with what the next call, which must be produce() with the same arguments,
+  /// will bring.
+  void produce_ahead(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
   /// Constructs the model, where the kernel is one.
   [[nodiscard]] Attempt<void> initialise(const Payload& arguments, const Bounds& bounds);
   /// Copies parameters from another model; returns those that found no match, each with why.
@@ -90,6 +101,8 @@ class PythonContender final : public Contender {
   std::optional<Tree> returned_;  // by the last run; nothing after timed runs
   Landing produced_;
   Landing outputs_;
+  std::stop_source ahead_stop_;
+  std::future<Attempt<Produced>> ahead_;  // last: it uses all above
 };
 
 }  // namespace assay::eval

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/runner.hpp"
@@ -40,6 +42,23 @@ using ::testing::HasSubstr;
 
 constexpr std::int64_t kCount = 16;
 
+/// What was asked, in order; two runners may be asked at once.
+class Diary {
+ public:
+  void add(std::string entry) {
+    const MutexLock lock(mutex_);
+    entries_.push_back(std::move(entry));
+  }
+  [[nodiscard]] std::vector<std::string> entries() {
+    const MutexLock lock(mutex_);
+    return entries_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<std::string> entries_ ASSAY_GUARDED_BY(mutex_);
+};
+
 /// A Python module as the protocol sees it: one vector in, whatever `forward` makes of it out.
 struct Module {
   std::function<std::vector<float>(std::span<float>)> forward;
@@ -47,6 +66,7 @@ struct Module {
   bool takes_state = false;
   bool returns_list = false;
   std::vector<std::string> unmatched{};
+  std::function<void()> on_inputs = [] {};  // when it makes them
 };
 
 std::vector<float> doubled(std::span<float> x) {
@@ -58,7 +78,7 @@ std::vector<float> doubled(std::span<float> x) {
 /// Answers as python/assay_runner does, in this process.
 class FakePython final : public PythonRunner {
  public:
-  FakePython(Module module, ManualClock& clock, std::vector<std::string>& log)
+  FakePython(Module module, ManualClock& clock, Diary& log)
       : module_(std::move(module)), clock_(clock), log_(log) {}
   ~FakePython() override {
     if (arena_ != nullptr) ::munmap(arena_, arena_size_);
@@ -82,7 +102,8 @@ class FakePython final : public PythonRunner {
     return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
   }
   PythonReply operator()(const ProduceCommand& command) {
-    log_.push_back("produce " + std::string(to_string(command.parcel)));
+    log_.add("produce " + std::string(to_string(command.parcel)));
+    if (command.parcel == Parcel::inputs) module_.on_inputs();
     values_.assign(kCount, static_cast<float>(command.seed % 1000));
     return Produced{{SequenceNode{.items = {vector()}}}};
   }
@@ -93,7 +114,7 @@ class FakePython final : public PythonRunner {
     return Done{};
   }
   PythonReply operator()(const GiveCommand& command) {
-    log_.push_back("give " + std::string(to_string(command.parcel)));
+    log_.add("give " + std::string(to_string(command.parcel)));
     if (command.parcel == Parcel::state) return Stated{module_.unmatched};
     if (command.parcel != Parcel::inputs) return Done{};
     if (arena_ != nullptr) ::munmap(arena_, arena_size_);
@@ -136,7 +157,7 @@ class FakePython final : public PythonRunner {
 
   Module module_;
   ManualClock& clock_;
-  std::vector<std::string>& log_;
+  Diary& log_;
   std::span<const int> descriptors_;
   std::uint64_t seed_ = 0;
   std::vector<float> values_;
@@ -186,13 +207,12 @@ class PythonEvaluationTest : public testing::Test {
         .candidate = {},
         .secret = 42,
         .budget = std::chrono::seconds(100)};
-    return evaluate(input, source_, clock_, {.begun = [this] { log_.emplace_back("begun"); }}, {})
-        .value();
+    return evaluate(input, source_, clock_, {.begun = [this] { log_.add("begun"); }}, {}).value();
   }
 
   ManualClock clock_;
   FakeSource source_{clock_};
-  std::vector<std::string> log_;
+  Diary log_;
 };
 
 TEST_F(PythonEvaluationTest, candidate_gets_the_references_inputs_and_is_accepted) {
@@ -200,6 +220,20 @@ TEST_F(PythonEvaluationTest, candidate_gets_the_references_inputs_and_is_accepte
   EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(outcome.check->rounds_passed, 3);
   EXPECT_EQ(outcome.candidate_timing->samples.size(), 20U);
+}
+
+TEST_F(PythonEvaluationTest, next_rounds_inputs_are_made_while_the_candidate_works) {
+  std::counting_semaphore<> made(0);
+  std::optional<bool> both;  // this round's and the next one's
+  const auto await_inputs = [&](std::span<float> x) {
+    const auto another = [&] { return made.try_acquire_for(std::chrono::seconds(10)); };
+    if (!both) both = another() && another();
+    return doubled(x);
+  };
+  const Outcome outcome = compare({.forward = doubled, .on_inputs = [&] { made.release(); }},
+                                  {.forward = await_inputs, .has_inputs = false});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(both.value());
 }
 
 TEST_F(PythonEvaluationTest, wrong_element_is_named_as_in_python) {
@@ -226,7 +260,7 @@ TEST_F(PythonEvaluationTest, wrong_answer_tells_of_weights_that_did_not_match) {
       compare({.forward = doubled, .takes_state = true},
               {.forward = zeros, .takes_state = true, .unmatched = {"weight: not there"}});
   EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("weight: not there"));
-  EXPECT_THAT(log_, testing::IsSupersetOf({"produce state", "give state"}));
+  EXPECT_THAT(log_.entries(), testing::IsSupersetOf({"produce state", "give state"}));
 }
 
 TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference_does_it_too) {
@@ -272,7 +306,7 @@ TEST_F(PythonEvaluationTest, waiting_for_python_is_not_the_submissions_time) {
   source_.slowness = std::chrono::seconds(150);  // the budget is 100
   const Outcome outcome = compare({.forward = doubled}, {.forward = doubled});
   EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
-  EXPECT_EQ(log_.front(), "begun");
+  EXPECT_EQ(log_.entries().front(), "begun");
 }
 
 TEST_F(PythonEvaluationTest, python_that_does_not_start_is_our_failure) {

@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
+#include "worker/activity.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
@@ -36,7 +37,7 @@ constexpr std::size_t kMaxRefillers = 2;
 
 PythonPool::PythonPool(PythonOptions options, const process::JailSupport& support,
                        std::size_t spares, const Log& log)
-    : options_(std::move(options)), support_(support), spares_(spares), log_(log) {
+    : options_(std::move(options)), support_(support), spares_(spares), log_(log), wanted_(spares) {
   for (std::size_t i = 0; i < std::clamp(spares, std::size_t{1}, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
   }
@@ -166,9 +167,9 @@ void PythonPool::forget(const Zygote& zygote) {
   changed_.notify_all();
 }
 
-void PythonPool::hold_back(bool timing) {
+void PythonPool::make_way_for(Activity activity) {
   const MutexLock lock(mutex_);
-  timing_ = timing;
+  wanted_ = wanted_spares(activity, spares_);
   changed_.notify_all();
 }
 
@@ -227,7 +228,7 @@ void PythonPool::add_spare(const Zygote& zygote, const std::stop_token& stop) {
 }
 
 bool PythonPool::wants_spare() const {
-  return !timing_ && ready_.size() + forking_ < spares_;
+  return ready_.size() + forking_ < wanted_;
 }
 
 /// Unless somebody waits: then the next attempt is made at once.

@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
+#include "worker/activity.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
@@ -39,8 +40,8 @@ class PythonPool {
   /// does not start, or as `bounds` say.
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh(const eval::Bounds& bounds);
 
-  /// While timed runs are under way no runner is forked ahead: that would disturb them.
-  void hold_back(bool timing);
+  /// Fewer runners, or none, are forked ahead meanwhile.
+  void make_way_for(Activity activity);
   /// Waits until every runner that was killed is gone; false where `bounds` end that first.
   [[nodiscard]] bool await_ends(const eval::Bounds& bounds) {
     return undertaker_.await_all(bounds);
@@ -83,7 +84,7 @@ class PythonPool {
   std::size_t waiting_ ASSAY_GUARDED_BY(mutex_) = 0;       // for a zygote
   Undertaker<std::unique_ptr<PythonProcess>> undertaker_;  // before `ready_`, which adds to it
   std::deque<std::unique_ptr<PythonRunner>> ready_ ASSAY_GUARDED_BY(mutex_);
-  bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
+  std::size_t wanted_ ASSAY_GUARDED_BY(mutex_);       // ready or being forked
   bool importing_ ASSAY_GUARDED_BY(mutex_) = false;   // a refiller is starting a zygote
   std::size_t forking_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
   std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;  // by who wants one now

@@ -36,7 +36,12 @@ constexpr std::size_t kPythonSpares = 4;
 RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
                        const process::JailSupport& support, std::size_t spares, const Log& log,
                        const device::CudaDriver* driver)
-    : options_(std::move(options)), support_(support), spares_(spares), log_(log), driver_(driver) {
+    : options_(std::move(options)),
+      support_(support),
+      spares_(spares),
+      log_(log),
+      driver_(driver),
+      wanted_(spares) {
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
@@ -98,10 +103,11 @@ void RunnerPool::await_memory(const eval::Bounds& bounds) {
   if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
 }
 
-void RunnerPool::hold_back(bool timing) {
-  if (python_) python_->hold_back(timing);
+void RunnerPool::make_way_for(Activity activity) {
+  if (python_) python_->make_way_for(activity);
+  if (driver_ == nullptr) return;
   const MutexLock lock(mutex_);
-  timing_ = timing && driver_ != nullptr;
+  wanted_ = wanted_spares(activity, spares_);
   changed_.notify_all();
 }
 
@@ -111,7 +117,7 @@ void RunnerPool::refill(const std::stop_token& stop) {
       const MutexLock lock(mutex_);
       const bool wanted = changed_.wait(mutex_, stop, [this] {
         mutex_.assert_held();
-        return !timing_ && ready_.size() + starting_ < spares_;
+        return ready_.size() + starting_ < wanted_;
       });
       if (!wanted) return;
       ++starting_;

@@ -15,6 +15,7 @@
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "worker/activity.hpp"
 #include "worker/python_pool.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
@@ -42,8 +43,8 @@ class RunnerPool final : public eval::RunnerSource {
       const eval::Bounds& bounds) override;
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
 
-  /// While timed runs are under way no runner is started: making a context disturbs them.
-  void hold_back(bool timing);
+  /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile.
+  void make_way_for(Activity activity);
   /// Before an evaluation, on the thread that makes the arenas: where dead runners still hold much
   /// of the GPU's memory, waits until they are gone.
   void await_memory(const eval::Bounds& bounds);
@@ -64,8 +65,8 @@ class RunnerPool final : public eval::RunnerSource {
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);
   std::size_t starting_ ASSAY_GUARDED_BY(mutex_) = 0;  // by refillers
   std::size_t awaited_ ASSAY_GUARDED_BY(mutex_) = 0;   // by who wants one now
-  bool timing_ ASSAY_GUARDED_BY(mutex_) = false;
-  std::size_t most_free_ = 0;  // of the GPU's memory, of all that was seen
+  std::size_t wanted_ ASSAY_GUARDED_BY(mutex_);        // ready or starting
+  std::size_t most_free_ = 0;                          // of the GPU's memory, of all that was seen
   Undertaker<process::Subprocess> undertaker_;
   std::optional<PythonPool> python_;
   std::vector<std::jthread> refillers_;  // last: they use all above

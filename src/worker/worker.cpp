@@ -28,6 +28,7 @@
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/worker_messages.hpp"
+#include "worker/activity.hpp"
 #include "worker/inbox.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
@@ -126,12 +127,14 @@ class Worker {
     const EvaluationListener listener{.begun = [this] { report(TaskBegun{}); },
                                       .step =
                                           [this](JobStep step) {
-                                            if (step == JobStep::checked) pool_.hold_back(true);
+                                            if (step == JobStep::checked)
+                                              pool_.make_way_for(Activity::timing);
                                             report(step);
                                           }};
     pool_.await_memory({Deadline(clock_, kLongestBurial), stop});
+    pool_.make_way_for(Activity::checking);
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
-    pool_.hold_back(false);
+    pool_.make_way_for(Activity::none);
     ASSAY_TRY(Outcome outcome, std::move(evaluated));
     outcome.provenance = provenance_of(task, options_.device, secret);
     return outcome;
