@@ -8,6 +8,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -23,18 +24,19 @@ from support.server import Server  # noqa: E402
 
 N = 1 << 20
 CLIENTS = 16
+TRIALS = 100
 NAN = float("nan")
 
 
 def cuda(source):
-    return kernels.compare(source, io=kernels.scale_io(N), num_trials=100, rounds=5)
+    return kernels.compare(source, io=kernels.scale_io(N), num_trials=TRIALS, rounds=5)
 
 
 def model(kind):
     def body(source):
         return {"reference": {"source_code": gpu_kernels.REFERENCE, "kernel_type": "torch"},
                 "candidate": {"source_code": source, "kernel_type": kind},
-                "num_trials": 100, "rounds": 5, "timeout": 300}
+                "num_trials": TRIALS, "rounds": 5, "timeout": 300}
     return body
 
 
@@ -62,9 +64,7 @@ class Bench:
 
     def evaluate(self, name, source, case):
         started = time.perf_counter()
-        id = self.server.submit(KINDS[name].body(source))
-        while (job := self.server.get(f"/v1/jobs/{id}").json)["state"] not in ("done", "failed"):
-            time.sleep(0.003)
+        job = self.server.run(KINDS[name].body(source), limit=600, interval=0.003)
         took = time.perf_counter() - started
         if job["verdict"] != "accepted":
             sys.exit(f"unexpected answer: {json.dumps(job)}")
@@ -111,8 +111,11 @@ def baseline(name):
         files = [pathlib.Path(folder) / "reference.py", pathlib.Path(folder) / "candidate.py"]
         for file, source in zip(files, (gpu_kernels.REFERENCE, candidate)):
             file.write_text(source)
-        done = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("baseline.py"), *files,
-                               "--cold"], capture_output=True, text=True)
+        empty = {name: str(pathlib.Path(folder, name)) for name in ("TORCH_EXTENSIONS_DIR",
+                                                                    "TRITON_CACHE_DIR")}
+        done = subprocess.run([sys.executable, ROOT / "bench/reference/plain_comparison.py", *files,
+                               str(TRIALS), "cuda"], capture_output=True, text=True,
+                              env={**os.environ, **empty})
     if done.returncode != 0:
         sys.exit(f"the plain script failed:\n{done.stderr}")
     print(f"plain script, {name}: {done.stdout.splitlines()[-1]}")

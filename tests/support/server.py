@@ -83,18 +83,18 @@ class Server:
         assert answer.status in (200, 202), answer.text
         return answer.json["id"]
 
-    def wait(self, job, limit=120):
+    def wait(self, job, limit=120, interval=0.02):
         """The finished job."""
         deadline = time.monotonic() + limit
         while time.monotonic() < deadline:
             view = self.get(f"/v1/jobs/{job}").json
             if view["state"] in ("done", "failed", "cancelled"):
                 return view
-            time.sleep(0.02)
+            time.sleep(interval)
         raise AssertionError(f"job {job} did not end: {view}")
 
-    def run(self, body, limit=120):
-        return self.wait(self.submit(body), limit)
+    def run(self, body, limit=120, interval=0.02):
+        return self.wait(self.submit(body), limit, interval)
 
     def children(self):
         """Every process below the server, by pid."""
