@@ -358,8 +358,8 @@ std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders h
   const std::vector<std::string> first = {"-I", (tools / "include_torch").string(), "-I",
                                           (tools / "include_torch_lean").string()};
   command.insert(command.begin(), first.begin(), first.end());
-  command.insert(command.end(),
-                 {"-include", kExtensionPrelude, "-include", "assay/torch/binding.hpp"});
+  command.insert(command.end(), {"-include", kExtensionPrelude, "-include",
+                                 "assay/torch/binding.hpp", simt::kOneErrorSuffices});
   return command;
 }
 

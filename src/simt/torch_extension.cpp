@@ -91,6 +91,7 @@ Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch
   command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
                                  all ? "assay/simt/torch_all.hpp" : "assay/torch/binding.hpp"});
   command.insert(command.end(), options.begin(), options.end());
+  if (!all) command.emplace_back(kOneErrorSuffices);
   command.insert(command.end(), {"-c", "-o", object.string(), source.string()});
   return command;
 }

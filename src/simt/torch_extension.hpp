@@ -38,9 +38,14 @@ struct TorchPlace {
 [[nodiscard]] std::filesystem::path torch_header(const TorchPlace& torch, Variant variant,
                                                  TorchHeaders headers);
 
+/// Where a source that does not compile is compiled again with more headers: the first error, which
+/// comes in a tenth of the time, says enough.
+inline constexpr const char* kOneErrorSuffices = "-fmax-errors=1";
+
 /// Compiles one translated source of an extension (TranslateOptions with `torch` and without
-/// `module`). A macro of the source's own, such as TORCH_EXTENSION_NAME, belongs into its text: as
-/// an option it would rule out the compiled headers.
+/// `module`); with less than all headers it ends at the first error. A macro of the source's own,
+/// such as TORCH_EXTENSION_NAME, belongs into its text: as an option it would rule out the compiled
+/// headers.
 [[nodiscard]] Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch,
                                            Variant variant, TorchHeaders headers,
                                            const std::filesystem::path& source,

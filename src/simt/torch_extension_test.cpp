@@ -64,6 +64,13 @@ TEST(TorchExtension, compiles_one_source_with_its_options) {
   EXPECT_EQ(*(std::ranges::find(command, "-o") + 1), "a.o");
 }
 
+TEST(TorchExtension, only_with_all_headers_are_all_errors_told) {
+  const std::string one = kOneErrorSuffices;
+  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::few), one), 1);
+  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::lean), one), 1);
+  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::all), one), 0);
+}
+
 TEST(TorchExtension, links_every_object_into_one_library) {
   const std::vector<std::filesystem::path> objects = {"host.o", "kernels.o"};
   const Command command = torch_link_command(kToolchain, kTorch, Variant::plain, objects, "a.so");
