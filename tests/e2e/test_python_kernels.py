@@ -1,32 +1,14 @@
 """The shapes that kernel benchmarks are made of, each with right and wrong candidates of every type."""
-import json
-
 import pytest
 
 from support import python_kernels
+from support.python_kernels import CANDIDATES, body_of
 
 LIMIT = 600  # seconds; the first extension waits for torch's headers to be compiled
-CANDIDATES = sorted(path for path in python_kernels.FOLDER.glob("*/*")
-                    if path.suffix in (".py", ".cu") and not path.name.startswith("reference"))
 
 
 def ids(path):
     return f"{path.parent.name}-{path.stem}"
-
-
-def body_of(path):
-    folder, kind = path.parent, python_kernels.type_of(path)
-    if kind != "cuda":
-        return python_kernels.compare(
-            python_kernels.code((folder / "reference.py").read_text(), "torch"),
-            python_kernels.code(path.read_text(), kind), timeout=LIMIT)
-    contract = json.loads((folder / "cuda.json").read_text())
-    return python_kernels.compare(
-        python_kernels.code((folder / "reference_function.py").read_text(), "torch",
-                            {"args": contract["inputs"]}, function_name="reference"),
-        python_kernels.code(path.read_text(), "cuda",
-                            {"args": contract["inputs"] + contract["others"],
-                             "launch": contract["launch"]}))
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +16,7 @@ def jobs(server, request):
     """The candidates among the tests, all submitted at once: some are built while others run."""
     chosen = {item.callspec.params["path"] for item in request.session.items
               if item.name.startswith(test_candidate_gets_its_verdict.__name__ + "[")}
-    return {path: server.submit(body_of(path)) for path in sorted(chosen)}
+    return {path: server.submit(body_of(path, timeout=LIMIT)) for path in sorted(chosen)}
 
 
 @pytest.mark.parametrize("path", CANDIDATES, ids=ids)

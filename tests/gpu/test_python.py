@@ -1,5 +1,5 @@
 """Python kernels on a GPU: the same runner as on the cpu device."""
-from support.gpu_kernels import INPUTS, REFERENCE, TORCH, TORCH_CUDA, TRITON
+from support.gpu_kernels import REFERENCE, TORCH, TORCH_CUDA, TRITON
 
 
 def compare(gpu, source, kind, **options):
@@ -31,18 +31,6 @@ def test_embedded_cuda_is_built_in_two_parts_and_judged(gpu):
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "1"), "torch_cuda"))
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "2"), "torch_cuda"))
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "2"), "torch_cuda"))
-
-
-def test_extension_in_two_parts_gives_what_nvcc_makes_of_the_whole(gpu):
-    # Naming this function, even in a macro nobody uses, sends a source to nvcc as load_inline would.
-    whole = TORCH_CUDA.replace("NUMBER", "4").replace(
-        "#include <torch/extension.h>",
-        "#include <torch/extension.h>\n    #define WHOLE cudaFuncGetAttributes")
-    job = gpu.run({"reference": {"source_code": whole + INPUTS, "kernel_type": "torch_cuda"},
-                   "candidate": {"source_code": TORCH_CUDA.replace("NUMBER", "5"),
-                                 "kernel_type": "torch_cuda"},
-                   "atol": 0, "rtol": 0, "timeout": 300}, limit=320)
-    expect_accepted(job)
 
 
 def test_wrong_candidates_of_each_kind_are_told(gpu):

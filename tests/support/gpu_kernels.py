@@ -16,8 +16,6 @@ REFERENCE = textwrap.dedent("""
         return []
 """)
 
-INPUTS = REFERENCE[REFERENCE.index("def get_inputs"):]
-
 TORCH = REFERENCE.replace("class Model(", "class ModelNew(").replace(
     "torch.relu(a + b)", "torch.clamp(a + b, min=0)")
 

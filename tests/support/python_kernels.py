@@ -1,4 +1,5 @@
 """Python kernels as requests."""
+import json
 import pathlib
 
 from support.server import ROOT
@@ -6,6 +7,8 @@ from support.server import ROOT
 FOLDER = ROOT / "tests" / "e2e" / "python_kernels"
 TYPES = ("torch_cuda", "torch", "triton", "cuda", "multi_kernel")  # a name begins with one of them
 TOLERANCES = {"atol": 1e-4, "rtol": 1e-3}
+CANDIDATES = sorted(path for path in FOLDER.glob("*/*")
+                    if path.suffix in (".py", ".cu") and not path.name.startswith("reference"))
 
 
 def code(source, kernel_type, io=None, **metadata):
@@ -39,3 +42,16 @@ def line_of(source, key):
 def compare(reference, candidate, **options):
     return {"ref_kernel": reference, "custom_kernel": candidate, "num_trials": 3,
             "timeout": 120, **TOLERANCES, **options}
+
+
+def body_of(path, **options):
+    """A candidate of a shape beside the shape's reference."""
+    folder, kind = path.parent, type_of(path)
+    if kind != "cuda":
+        return compare(code((folder / "reference.py").read_text(), "torch"),
+                       code(path.read_text(), kind), **options)
+    contract = json.loads((folder / "cuda.json").read_text())
+    return compare(code((folder / "reference_function.py").read_text(), "torch",
+                        {"args": contract["inputs"]}, function_name="reference"),
+                   code(path.read_text(), "cuda", {"args": contract["inputs"] + contract["others"],
+                                                   "launch": contract["launch"]}), **options)
