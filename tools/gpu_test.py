@@ -6,6 +6,7 @@ tests/gpu, which pytest collects as well.
 """
 import argparse
 import importlib
+import os
 import pathlib
 import sys
 import tempfile
@@ -48,7 +49,9 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-gpu-") as folder:
         path = pathlib.Path(folder)
-        gpu = server_module.Server(path / "data", path / "cache", "--devices", "cuda").start()
+        # nvcc takes a minute for an extension: as many at once as there are cores.
+        gpu = server_module.Server(path / "data", path / "cache", "--devices", "cuda", "--build-jobs",
+                                   str(max(2, os.cpu_count() - 2))).start()
         rows = run(list(collect(options.only)), gpu)
         code = gpu.stop()
         if code != 0 or any(fate != "ok" for fate, _, _ in rows):
