@@ -3,19 +3,18 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <assay/simt_abi.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "base/os.hpp"
 #include "simt/testing/loaded_module.hpp"
-#include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
 #include "simt/translate.hpp"
 
@@ -105,34 +104,20 @@ std::uint32_t line_marked(std::string_view name) {
 class Module : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto toolchain = testing::shared_toolchain();
-    ASSERT_TRUE(toolchain) << toolchain.error().message();
-    directory_ =
-        new TempDir(TempDir::create(std::filesystem::temp_directory_path(), "simt-").value());
-    TranslateOptions options;
-    options.name_expressions = {"scale<double, 3>"};
-    const auto built =
-        testing::build(*toolchain, kSource, options, Variant::plain, directory_->path());
-    ASSERT_TRUE(built && built->compiled) << (built ? built->raw_log : built.error().message());
-    auto loaded = testing::LoadedModule::load(*toolchain, built->file);
-    ASSERT_TRUE(loaded) << loaded.error().message();
-    module_ = new testing::LoadedModule(*loaded);
+    auto built = testing::build_and_load(kSource, {.name_expressions = {"scale<double, 3>"}},
+                                         Variant::plain);
+    ASSERT_TRUE(built) << built.error().message();
+    built_.emplace(*std::move(built));
   }
-  static void TearDownTestSuite() {
-    delete module_;
-    delete directory_;
-    module_ = nullptr;
-    directory_ = nullptr;
-  }
+  static void TearDownTestSuite() { built_.reset(); }
 
   static const assay_simt_kernel& kernel(std::string_view name) {
-    const auto* found = module_->find(name);
+    const auto* found = built_->module.find(name);
     if (found == nullptr) ADD_FAILURE() << "no kernel " << name;
     return *found;
   }
 
-  static inline TempDir* directory_ = nullptr;
-  static inline testing::LoadedModule* module_ = nullptr;
+  static inline std::optional<testing::BuiltModule> built_;
 };
 
 TEST_F(Module, describes_parameters_as_the_kernel_declares_them) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <assay/simt_abi.h>
@@ -195,25 +197,15 @@ std::uint32_t line_marked(std::string_view name) {
 class Sanitize : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    auto toolchain = testing::shared_toolchain();
-    ASSERT_TRUE(toolchain) << toolchain.error().message();
-    directory_ =
-        new TempDir(TempDir::create(std::filesystem::temp_directory_path(), "simt-").value());
-    const auto built =
-        testing::build(*toolchain, kSource, {}, Variant::instrumented, directory_->path());
-    ASSERT_TRUE(built && built->compiled) << (built ? built->raw_log : built.error().message());
-    auto loaded = testing::LoadedModule::load(*toolchain, built->file);
-    ASSERT_TRUE(loaded) << loaded.error().message();
-    module_ = new testing::LoadedModule(*loaded);
+    auto built = testing::build_and_load(kSource, {}, Variant::instrumented);
+    ASSERT_TRUE(built) << built.error().message();
+    built_.emplace(*std::move(built));
   }
-  static void TearDownTestSuite() {
-    delete module_;
-    delete directory_;
-    module_ = nullptr;
-    directory_ = nullptr;
-  }
+  static void TearDownTestSuite() { built_.reset(); }
 
-  static const assay_simt_kernel& kernel(std::string_view name) { return *module_->find(name); }
+  static const assay_simt_kernel& kernel(std::string_view name) {
+    return *built_->module.find(name);
+  }
 
   /// The arrays `in` and `out`, of which `out` counts as never written.
   assay_simt_launch_options options(std::uint32_t what) {
@@ -237,8 +229,7 @@ class Sanitize : public ::testing::Test {
     EXPECT_EQ(report.findings[0].place.line, line);
   }
 
-  static inline TempDir* directory_ = nullptr;
-  static inline testing::LoadedModule* module_ = nullptr;
+  static inline std::optional<testing::BuiltModule> built_;
   std::vector<int> in_;
   std::vector<int> out_;
   std::vector<assay_simt_allocation> allocations_;

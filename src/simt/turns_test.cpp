@@ -1,16 +1,15 @@
 // Threads that meet at barriers, and threads that do not: how a block runs must not show.
 #include <cstdint>
-#include <filesystem>
 #include <numeric>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <assay/simt_abi.h>
 #include <gtest/gtest.h>
 
-#include "base/os.hpp"
 #include "simt/testing/loaded_module.hpp"
-#include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
 #include "simt/translate.hpp"
 
@@ -104,22 +103,15 @@ class Turns : public ::testing::Test {
   static constexpr int kBlocks = 3;
 
   static void SetUpTestSuite() {
-    auto toolchain = testing::shared_toolchain();
-    ASSERT_TRUE(toolchain) << toolchain.error().message();
-    directory_ =
-        new TempDir(TempDir::create(std::filesystem::temp_directory_path(), "simt-").value());
-    const auto built = testing::build(*toolchain, kSource, {}, Variant::plain, directory_->path());
-    ASSERT_TRUE(built && built->compiled) << (built ? built->raw_log : built.error().message());
-    auto loaded = testing::LoadedModule::load(*toolchain, built->file);
-    ASSERT_TRUE(loaded) << loaded.error().message();
-    module_ = new testing::LoadedModule(*loaded);
+    auto built = testing::build_and_load(kSource, {}, Variant::plain);
+    ASSERT_TRUE(built) << built.error().message();
+    built_.emplace(*std::move(built));
   }
-  static void TearDownTestSuite() {
-    delete module_;
-    delete directory_;
-  }
+  static void TearDownTestSuite() { built_.reset(); }
 
-  static const assay_simt_kernel& kernel(std::string_view name) { return *module_->find(name); }
+  static const assay_simt_kernel& kernel(std::string_view name) {
+    return *built_->module.find(name);
+  }
 
   /// One OS thread, so that every block runs on what the one before it left behind.
   static assay_simt_launch_options one_thread(std::uint64_t seed = 0) {
@@ -157,8 +149,7 @@ class Turns : public ::testing::Test {
     }
   }
 
-  static inline testing::LoadedModule* module_ = nullptr;
-  static inline TempDir* directory_ = nullptr;
+  static inline std::optional<testing::BuiltModule> built_;
 };
 
 /// How long each thread stays: together, the first or last one shorter, by warps, by halves, mixed.

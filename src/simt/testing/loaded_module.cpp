@@ -3,11 +3,16 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
 
 #include "base/error.hpp"
+#include "base/os.hpp"
 #include "base/result.hpp"
+#include "simt/testing/local_builder.hpp"
+#include "simt/toolchain.hpp"
+#include "simt/translate.hpp"
 
 namespace assay::simt::testing {
 namespace {
@@ -29,6 +34,16 @@ Result<LoadedModule> LoadedModule::load(const Toolchain& toolchain,
   void* symbol = dlsym(handle, ASSAY_SIMT_MODULE_SYMBOL);
   if (symbol == nullptr) return fail(ErrorCode::invalid_argument, "not a kernel module");
   return LoadedModule(reinterpret_cast<assay_simt_module_fn>(symbol)());
+}
+
+Result<BuiltModule> build_and_load(std::string_view source, const TranslateOptions& options,
+                                   Variant variant) {
+  ASSAY_TRY(const Toolchain toolchain, shared_toolchain());
+  ASSAY_TRY(TempDir directory, TempDir::create(std::filesystem::temp_directory_path(), "simt-"));
+  ASSAY_TRY(const auto built, build(toolchain, source, options, variant, directory.path()));
+  if (!built.compiled) return fail(ErrorCode::invalid_argument, built.raw_log);
+  ASSAY_TRY(LoadedModule module, LoadedModule::load(toolchain, built.file));
+  return BuiltModule{std::move(directory), module};
 }
 
 const assay_simt_kernel* LoadedModule::find(std::string_view name) const {

@@ -9,8 +9,10 @@
 
 #include <assay/simt_abi.h>
 
+#include "base/os.hpp"
 #include "base/result.hpp"
 #include "simt/toolchain.hpp"
+#include "simt/translate.hpp"
 
 namespace assay::simt::testing {
 
@@ -29,6 +31,16 @@ class LoadedModule {
   explicit LoadedModule(const assay_simt_module* module) : module_(module) {}
   const assay_simt_module* module_;
 };
+
+/// What a test's source became; the file stays as long as this.
+struct BuiltModule {
+  TempDir directory;
+  LoadedModule module;
+};
+
+/// Builds a source as a kernel module and loads it. Fails with the compiler's log.
+[[nodiscard]] Result<BuiltModule> build_and_load(std::string_view source,
+                                                 const TranslateOptions& options, Variant variant);
 
 using Dimensions = std::array<std::uint32_t, 3>;
 
