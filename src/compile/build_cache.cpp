@@ -1,8 +1,5 @@
 #include "compile/build_cache.hpp"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,13 +14,12 @@
 #include <variant>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
 #include "base/digest.hpp"
+#include "base/disk_budget.hpp"
 #include "base/error.hpp"
-#include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "compile/build_record.hpp"
@@ -37,21 +33,25 @@ namespace {
 
 constexpr std::string_view kModule = "module.so";
 constexpr std::string_view kRecord = "record";  // its modification time is the last use
-constexpr std::uint64_t kDiskBlock = 4096;
-
-std::uint64_t blocks(std::uint64_t bytes) {
-  return (bytes + kDiskBlock - 1) / kDiskBlock * kDiskBlock;
-}
 
 /// What an entry costs on disk, its directory included.
-std::uint64_t size_on_disk(const std::filesystem::path& entry) {
-  std::uint64_t total = kDiskBlock;
+std::uint64_t size_of(const std::filesystem::path& entry) {
+  std::uint64_t total = size_on_disk(1);
   std::error_code ignored;
   for (const auto& file : std::filesystem::directory_iterator(entry, ignored)) {
     const std::uintmax_t size = file.file_size(ignored);
-    if (!ignored) total += blocks(size);
+    if (!ignored) total += size_on_disk(size);
   }
   return total;
+}
+
+std::vector<DiskEntry> entries_under(const std::filesystem::path& directory) {
+  std::vector<DiskEntry> entries;
+  std::error_code ignored;
+  for (const auto& item : std::filesystem::directory_iterator(directory, ignored)) {
+    entries.push_back({item.path(), last_use(item.path() / kRecord), size_of(item.path())});
+  }
+  return entries;
 }
 
 Result<RecordFields> fields_for(const BuildRecord& record, std::string_view module_digest) {
@@ -119,40 +119,26 @@ Result<BuildRecord> read_entry(const std::filesystem::path& entry) {
 
 }  // namespace
 
-struct BuildCache::Entry {
-  std::filesystem::path path;
-  WallTime used;
-  std::uint64_t bytes = 0;
-
-  /// Every entry under `directory`, as the disk has it now.
-  static std::vector<Entry> all_under(const std::filesystem::path& directory) {
-    std::vector<Entry> entries;
-    std::error_code ignored;
-    for (const auto& item : std::filesystem::directory_iterator(directory, ignored)) {
-      struct stat status{};
-      const bool whole = ::stat((item.path() / kRecord).c_str(), &status) == 0;
-      const auto used = std::chrono::seconds(whole ? status.st_mtim.tv_sec : 0);
-      entries.push_back({item.path(), WallTime(used), size_on_disk(item.path())});
-    }
-    return entries;
-  }
-};
-
-BuildCache::BuildCache(std::filesystem::path directory, CacheLimits limits, const WorkArea& work,
+BuildCache::BuildCache(std::filesystem::path directory, DiskLimits limits, const WorkArea& work,
                        const Clock& clock)
-    : directory_(std::move(directory)), limits_(limits), work_(work), clock_(clock) {}
+    : directory_(std::move(directory)),
+      work_(work),
+      clock_(clock),
+      budget_(
+          limits, clock, [this] { return entries_under(directory_); },
+          [this](const std::filesystem::path& entry) { work_.discard(entry); }) {
+  budget_.added(0);
+}
 
 Result<std::unique_ptr<BuildCache>> BuildCache::open(std::filesystem::path directory,
-                                                     CacheLimits limits, const WorkArea& work,
+                                                     DiskLimits limits, const WorkArea& work,
                                                      const Clock& clock) {
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
   if (failure) {
     return fail(ErrorCode::internal, "create " + directory.string() + ": " + failure.message());
   }
-  std::unique_ptr<BuildCache> cache(new BuildCache(std::move(directory), limits, work, clock));
-  cache->make_room(0);
-  return cache;
+  return std::unique_ptr<BuildCache>(new BuildCache(std::move(directory), limits, work, clock));
 }
 
 std::filesystem::path BuildCache::path_of(const Digest& key) const {
@@ -163,7 +149,7 @@ std::optional<BuildRecord> BuildCache::find(const Digest& key) {
   const std::filesystem::path entry = path_of(key);
   auto record = read_entry(entry);
   if (record) {
-    touch(entry);
+    mark_used(entry / kRecord, clock_);
     return std::move(*record);
   }
   if (record.error().code() != ErrorCode::not_found || std::filesystem::exists(entry)) {
@@ -187,14 +173,14 @@ Result<BuildRecord> BuildCache::store(const Digest& key, BuildRecord record) {
       !written) {
     return std::unexpected(std::move(written).error());
   }
-  touch(staged.path());
-  const std::uint64_t size = size_on_disk(staged.path());
+  mark_used(staged.path() / kRecord, clock_);
+  const std::uint64_t size = size_of(staged.path());
   const std::filesystem::path entry = path_of(key);
   if (auto moved = put(staged.path(), entry); !moved) {
     return std::unexpected(std::move(moved).error());
   }
   if (auto* compiled = std::get_if<CompiledKernel>(&record)) compiled->module = entry / kModule;
-  make_room(size);
+  budget_.added(size);
   return record;
 }
 
@@ -208,41 +194,6 @@ Result<void> BuildCache::put(const std::filesystem::path& staged,
   work_.discard(entry);
   if (::rename(staged.c_str(), entry.c_str()) == 0) return {};
   return std::unexpected(errno_error("move a build to " + entry.string()));
-}
-
-void BuildCache::touch(const std::filesystem::path& entry) const {
-  const auto now = std::chrono::floor<std::chrono::seconds>(clock_.wall_now().time_since_epoch());
-  const timespec stamp{.tv_sec = now.count(), .tv_nsec = 0};
-  const std::array<timespec, 2> times = {stamp, stamp};
-  // Fails only where another process evicted the entry a moment ago.
-  ::utimensat(AT_FDCWD, (entry / kRecord).c_str(), times.data(), 0);
-}
-
-void BuildCache::make_room(std::uint64_t added) {
-  const MutexLock lock(mutex_);
-  bytes_ += added;
-  if (bytes_ < sweep_at_) return;
-  // Other processes add and evict too, so the disk is asked, not our own count.
-  std::vector<Entry> entries = Entry::all_under(directory_);
-  std::ranges::sort(entries, {}, &Entry::used);
-  bytes_ = 0;
-  for (const Entry& entry : entries) bytes_ += entry.bytes;
-  const std::uint64_t slack = limits_.bytes / 10;  // so that not every store walks the disk
-  const std::uint64_t target = bytes_ > limits_.bytes ? limits_.bytes - slack : limits_.bytes;
-  const WallTime now = clock_.wall_now();
-  for (const Entry& entry : entries) {
-    const bool flooded = bytes_ > 2 * limits_.bytes;
-    const auto protection = flooded ? limits_.protection / 12 : limits_.protection;
-    if (bytes_ <= target || entry.used > now - protection) break;
-    work_.discard(entry.path);
-    bytes_ -= entry.bytes;
-  }
-  sweep_at_ = std::max(limits_.bytes, bytes_ + slack);
-}
-
-std::uint64_t BuildCache::bytes() const {
-  const MutexLock lock(mutex_);
-  return bytes_;
 }
 
 }  // namespace assay::compile

@@ -19,6 +19,7 @@
 
 #include "base/clock.hpp"
 #include "base/digest.hpp"
+#include "base/disk_budget.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "compile/build_record.hpp"
@@ -34,7 +35,7 @@ using std::chrono::minutes;
 
 class BuildCacheTest : public ::testing::Test {
  protected:
-  std::unique_ptr<BuildCache> open(CacheLimits limits = {}) {
+  std::unique_ptr<BuildCache> open(DiskLimits limits = {}) {
     return BuildCache::open(directory_, limits, work_, clock_).value();
   }
 

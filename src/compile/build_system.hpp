@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "base/disk_budget.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "compile/build_cache.hpp"
@@ -33,7 +34,7 @@ struct BuildSettings {
   std::vector<std::filesystem::path> cuda_toolkits;
   std::vector<std::filesystem::path> cuda_includes;
   std::filesystem::path executable;  // our own: it holds the program that runs NVRTC
-  CacheLimits cache;
+  DiskLimits cache;
   PoolSettings pool;
 };
 
