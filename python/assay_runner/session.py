@@ -19,6 +19,7 @@ from assay_runner.forms import Chooser, Form
 from assay_runner.frames import FrameSocket, FrameTooLong
 from assay_runner.host_device import HostDevice
 from assay_runner.source import load_source
+from assay_runner.triton_cache import TritonCache, default_directory
 from assay_runner.verdicts import Refusal, crashed, tampered, unsupported
 
 Message = dict[str, Any]
@@ -62,6 +63,7 @@ class Session:
         self._outputs: Any = None
         self._produced: dict[str, list[torch.Tensor]] = {}
         self._tree: trees.Tree | None = None  # of the outputs of the last run
+        self._compiled = TritonCache(default_directory())
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
             "load": self._load,
@@ -72,6 +74,7 @@ class Session:
             "time": self._time,
             "outputs": self._show_outputs,
             "discover": self._discover,
+            "pack": self._pack,
         }
         output.redirect()
 
@@ -114,6 +117,8 @@ class Session:
             )
             built.install()
             self._watched = built.watched
+        if "compiled" in passed:
+            self._compiled.unpack(passed["compiled"])
         seed_everything(self._seed)
         module = load_source(request["source"])
         self._names = module.__dict__
@@ -243,6 +248,9 @@ class Session:
             generator.manual_seed(self._seed)  # torch.manual_seed takes 100 us to find them
         for start, to, size in self._restores:
             self._arena.move(start, to, size)
+
+    def _pack(self, message: Message, descriptors: list[int]) -> Message:
+        return {"reply": "packed", "bytes": self._compiled.pack(descriptors[0])}
 
     def _show_outputs(self, message: Message, descriptors: list[int]) -> Message:
         return self._keep("outputs", self._outputs)

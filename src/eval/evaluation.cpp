@@ -21,6 +21,7 @@
 #include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/clock_check.hpp"
+#include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
 #include "eval/input_set.hpp"
 #include "eval/native_contender.hpp"
@@ -44,7 +45,8 @@
 namespace assay::eval {
 namespace {
 
-constexpr int kBatches = 10;  // of timed runs, reference and candidate in turn
+constexpr int kBatches = 10;                    // of timed runs, reference and candidate in turn
+constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
 class Evaluator {
  public:
@@ -67,8 +69,10 @@ class Evaluator {
       phase_ = "timing";
       through = time();
     }
-    if (through) outcome_.verdict = Accepted{};
-    if (!through) {
+    if (through) {
+      outcome_.verdict = Accepted{};
+      keep_compiled();
+    } else {
       if (auto* error = std::get_if<Error>(&through.error())) return std::unexpected(*error);
       auto& fate = std::get<Fate>(through.error());
       outcome_.verdict = std::move(fate.verdict);
@@ -131,9 +135,11 @@ class Evaluator {
            .sanitize = mode.sanitize,
            .schedule_seed = mode.schedule_seed},
           built, std::move(is_reference ? reference_runner_ : candidate_runner_), runners_,
-          bounds_);
+          compiled_store(), bounds_);
       if (!contender) return std::unexpected(std::move(contender).error());
       python = contender->get();
+      (is_reference ? outcome_.provenance.reference_triton_cache_hit
+                    : outcome_.provenance.candidate_triton_cache_hit) = python->compiled_before();
       into = std::move(*contender);
       return {};
     }
@@ -144,6 +150,20 @@ class Evaluator {
     if (!contender) return std::unexpected(std::move(contender).error());
     into = std::move(*contender);
     return {};
+  }
+
+  /// None where inputs repeat from one evaluation to the next: what a kernel keeps could then be
+  /// the answers.
+  [[nodiscard]] CompiledStore* compiled_store() const {
+    return request_.seed ? nullptr : input_.compiled;
+  }
+
+  /// The verdict stands: whatever goes wrong here costs the next evaluation a compilation.
+  void keep_compiled() {
+    for (PythonContender* const contender : {python_reference_, python_candidate_}) {
+      if (contender == nullptr) continue;
+      contender->keep_compiled({Deadline(clock_, kTimeToKeep), bounds_.stop});
+    }
   }
 
   /// Both models are built from the same arguments and seed; then the candidate gets the

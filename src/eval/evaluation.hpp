@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "eval/compiled_store.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
 #include "model/outcome.hpp"
@@ -22,11 +23,13 @@ struct EvaluationInput {
   std::uint64_t secret = 0;  // every input is derived from it
   DeviceKind device = DeviceKind::cpu;
   std::chrono::nanoseconds budget{};  // what is left of the request's timeout
+  CompiledStore* compiled = nullptr;  // where Python kernels compile for themselves: on a GPU
 };
 
 /// Checks and times a candidate on one device: fresh runners, several rounds of secret inputs,
 /// then timed runs interleaved with the reference's. The budget counts from `begun`. Fails only for
-/// reasons of ours or with `cancelled`. The caller completes the provenance.
+/// reasons of ours or with `cancelled`. Of the provenance it says what runners were given of
+/// `compiled`; the caller says the rest.
 [[nodiscard]] Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners,
                                        const Clock& clock, const EvaluationListener& listener,
                                        const std::stop_token& stop);

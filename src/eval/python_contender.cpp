@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -26,6 +27,7 @@
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/bytes.hpp"
+#include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
 #include "eval/native_contender.hpp"
 #include "eval/payload.hpp"
@@ -98,6 +100,17 @@ Result<UniqueFd> open_file(const std::filesystem::path& path) {
   return file;
 }
 
+/// A copy of what was kept, which the runner may spoil; null where there is nothing.
+std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* store) {
+  if (store == nullptr) return nullptr;
+  const auto kept = store->find(kernel);
+  if (!kept) return nullptr;
+  auto copy = make_host_arena(kept->size());
+  if (!copy) return nullptr;
+  copy_bytes(*kept, (*copy)->bytes());
+  return *std::move(copy);
+}
+
 /// What was compiled for the kernel, and the library it was linked with where there is one.
 Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKernel& built) {
   std::vector<UniqueFd> files;
@@ -115,13 +128,17 @@ Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKerne
 
 Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(
     PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
-    RunnerSource& source, const Bounds& bounds) {
+    RunnerSource& source, CompiledStore* compiled, const Bounds& bounds) {
   std::unique_ptr<PythonContender> contender(
-      new PythonContender(*load.kernel, source, std::move(runner)));
+      new PythonContender(*load.kernel, source, compiled, std::move(runner)));
   auto files = open_extensions(load, built);
   if (!files) return std::unexpected(std::move(files).error());
   std::vector<int> descriptors;
   for (const UniqueFd& file : *files) descriptors.push_back(file.get());
+  const auto packed = compiled_of(*load.kernel, compiled);
+  load.with_compiled = packed != nullptr;
+  if (packed != nullptr) descriptors.push_back(packed->fd());
+  if (compiled != nullptr) contender->compiled_before_ = load.with_compiled;
   auto loaded = contender->ask<Loaded>(load, descriptors, bounds);
   if (!loaded) return std::unexpected(std::move(loaded).error());
   contender->loaded_ = *loaded;
@@ -229,6 +246,15 @@ Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& sta
   auto stated = give<Stated>(Parcel::state, state, bounds);
   if (!stated) return std::unexpected(std::move(stated).error());
   return std::move(stated->unmatched);
+}
+
+void PythonContender::keep_compiled(const Bounds& bounds) {
+  if (compiled_ == nullptr) return;
+  const auto memory = make_host_arena(kMaxCompiledBytes);
+  if (!memory) return;
+  const auto packed = ask<Packed>(PackCommand{}, std::array{(*memory)->fd()}, bounds);
+  if (!packed || packed->bytes == 0 || packed->bytes > kMaxCompiledBytes) return;
+  compiled_->keep(kernel_, (*memory)->bytes().first(packed->bytes));
 }
 
 void PythonContender::allow_input_changes() {

@@ -14,6 +14,7 @@
 
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
+#include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
@@ -32,11 +33,11 @@ namespace assay::eval {
 /// A Python module, called with the arguments of its contract or with what a get_inputs gave.
 class PythonContender final : public Contender {
  public:
-  /// Has a runner, which must be fresh, execute the source. `load.kernel` and `source` must outlive
-  /// this.
+  /// Has a runner, which must be fresh, execute the source, with what `compiled` (if any) has kept
+  /// of it. `load.kernel`, `source` and `compiled` must outlive this.
   [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(
       PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
-      RunnerSource& source, const Bounds& bounds);
+      RunnerSource& source, CompiledStore* compiled, const Bounds& bounds);
 
   PythonContender(const PythonContender&) = delete;
   PythonContender& operator=(const PythonContender&) = delete;
@@ -45,6 +46,8 @@ class PythonContender final : public Contender {
   ~PythonContender() override { ahead_stop_.request_stop(); }  // and waits for `ahead_`
 
   [[nodiscard]] const Loaded& loaded() const { return loaded_; }
+  /// Whether something was kept of its source; nothing without a store.
+  [[nodiscard]] std::optional<bool> compiled_before() const { return compiled_before_; }
   [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }
 
   /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us; its
@@ -58,6 +61,8 @@ class PythonContender final : public Contender {
   /// Copies parameters from another model; returns those that found no match, each with why.
   [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
                                                              const Bounds& bounds);
+  /// Keeps what was compiled since, for the next evaluation of the same source.
+  void keep_compiled(const Bounds& bounds);
   /// From the next fill on its inputs may change under a run, and are restored before each.
   void allow_input_changes();
 
@@ -75,8 +80,9 @@ class PythonContender final : public Contender {
  private:
   using Landing = std::unique_ptr<SharedArena>;  // where a value's tensors are collected
 
-  PythonContender(const Kernel& kernel, RunnerSource& source, std::unique_ptr<PythonRunner> runner)
-      : kernel_(kernel), source_(source), runner_(std::move(runner)) {}
+  PythonContender(const Kernel& kernel, RunnerSource& source, CompiledStore* compiled,
+                  std::unique_ptr<PythonRunner> runner)
+      : kernel_(kernel), source_(source), compiled_(compiled), runner_(std::move(runner)) {}
 
   template <class Reply>
   [[nodiscard]] Attempt<Reply> ask(const PythonCommand& command, std::span<const int> descriptors,
@@ -93,8 +99,10 @@ class PythonContender final : public Contender {
 
   const Kernel& kernel_;
   RunnerSource& source_;
+  CompiledStore* compiled_;
   std::unique_ptr<PythonRunner> runner_;
   Loaded loaded_;
+  std::optional<bool> compiled_before_;
   bool inputs_may_change_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <semaphore>
@@ -16,11 +17,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "eval/compiled_store.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
@@ -67,6 +70,8 @@ struct Module {
   bool returns_list = false;
   std::vector<std::string> unmatched{};
   std::function<void()> on_inputs = [] {};  // when it makes them
+  std::string compiles{};                   // beside what it was given
+  std::optional<std::uint64_t> claims{};    // to have packed so many bytes
 };
 
 std::vector<float> doubled(std::span<float> x) {
@@ -99,6 +104,7 @@ class FakePython final : public PythonRunner {
 
   PythonReply operator()(const PythonLoad& load) {
     seed_ = load.seed;
+    log_.add(load.with_compiled ? "load with " + given() : "load");
     return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
   }
   PythonReply operator()(const ProduceCommand& command) {
@@ -141,6 +147,12 @@ class FakePython final : public PythonRunner {
   }
   PythonReply operator()(const OutputsCommand&) { return outputs(); }
   PythonReply operator()(const DiscoverCommand&) { return Discovered{}; }
+  PythonReply operator()(const PackCommand&) {
+    log_.add("pack");
+    const std::string& text = module_.compiles;
+    const auto written = ::pwrite(descriptors_.front(), text.data(), text.size(), 0);
+    return Packed{module_.claims.value_or(static_cast<std::uint64_t>(written))};
+  }
 
  private:
   [[nodiscard]] Tree vector() const {
@@ -149,6 +161,12 @@ class FakePython final : public PythonRunner {
   [[nodiscard]] PythonReply outputs() const {
     if (module_.returns_list) return Produced{{SequenceNode{.items = {vector()}}}};
     return Produced{vector()};
+  }
+  [[nodiscard]] std::string given() const {
+    std::string text(64, '\0');
+    const auto count = ::pread(descriptors_.back(), text.data(), text.size(), 0);
+    text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+    return text.substr(0, text.find('\0'));
   }
   [[nodiscard]] std::byte* map(std::size_t size) const {
     void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors_.front(), 0);
@@ -188,6 +206,21 @@ class FakeSource final : public RunnerSource {
   std::deque<std::unique_ptr<PythonRunner>> waiting;
 };
 
+/// Keeps text by source.
+class FakeStore final : public CompiledStore {
+ public:
+  std::optional<std::vector<std::byte>> find(const Kernel& kernel) override {
+    const auto found = kept.find(kernel.source);
+    if (found == kept.end()) return std::nullopt;
+    const auto bytes = std::as_bytes(std::span(found->second));
+    return std::vector(bytes.begin(), bytes.end());
+  }
+  void keep(const Kernel& kernel, std::span<const std::byte> packed) override {
+    kept[kernel.source] = {reinterpret_cast<const char*>(packed.data()), packed.size()};
+  }
+  std::map<std::string, std::string> kept;
+};
+
 class PythonEvaluationTest : public testing::Test {
  protected:
   void add(Module module) {
@@ -206,12 +239,14 @@ class PythonEvaluationTest : public testing::Test {
         .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
         .candidate = {},
         .secret = 42,
-        .budget = std::chrono::seconds(100)};
+        .budget = std::chrono::seconds(100),
+        .compiled = compiled_};
     return evaluate(input, source_, clock_, {.begun = [this] { log_.add("begun"); }}, {}).value();
   }
 
   ManualClock clock_;
   FakeSource source_{clock_};
+  CompiledStore* compiled_ = nullptr;
   Diary log_;
 };
 
@@ -315,6 +350,59 @@ TEST_F(PythonEvaluationTest, python_that_does_not_start_is_our_failure) {
   const auto outcome = evaluate(input, source_, clock_, {}, {});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message(), "no Python");
+}
+
+class CompiledKernelsTest : public PythonEvaluationTest {
+ protected:
+  CompiledKernelsTest() { compiled_ = &store_; }
+  Outcome run_candidate(Module candidate, std::optional<std::uint64_t> seed = std::nullopt) {
+    add({.forward = doubled});
+    add(std::move(candidate));
+    return run({.reference = Kernel{.source = "reference", .type = KernelType::torch},
+                .candidate = {.source = "candidate", .type = KernelType::triton},
+                .seed = seed});
+  }
+
+  FakeStore store_;
+};
+
+TEST_F(CompiledKernelsTest, what_a_runner_compiled_is_given_to_the_next_of_the_same_source) {
+  const Outcome first = run_candidate({.forward = doubled, .compiles = "machine code"});
+  EXPECT_EQ(first.provenance.candidate_triton_cache_hit, false);
+  EXPECT_EQ(store_.kept, (std::map<std::string, std::string>{{"candidate", "machine code"}}));
+
+  const Outcome second = run_candidate({.forward = doubled});
+  EXPECT_EQ(name_of(second.verdict), "accepted") << reason_of(second.verdict);
+  EXPECT_EQ(second.provenance.candidate_triton_cache_hit, true);
+  EXPECT_EQ(second.provenance.reference_triton_cache_hit, false);
+  EXPECT_THAT(log_.entries(), testing::IsSupersetOf({"load", "load with machine code"}));
+  EXPECT_EQ(store_.kept.at("candidate"), "machine code");  // nothing came to it
+}
+
+TEST_F(CompiledKernelsTest, nothing_is_given_or_kept_where_inputs_repeat) {
+  store_.kept["candidate"] = "answers";
+  const Outcome outcome = run_candidate({.forward = doubled, .compiles = "more"}, 7);
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_FALSE(outcome.provenance.candidate_triton_cache_hit.has_value());
+  EXPECT_THAT(log_.entries(), testing::Not(testing::Contains("pack")));
+  EXPECT_THAT(log_.entries(), testing::Not(testing::Contains("load with answers")));
+  EXPECT_EQ(store_.kept.at("candidate"), "answers");
+}
+
+TEST_F(CompiledKernelsTest, nothing_is_kept_of_what_was_not_accepted) {
+  const auto zeros = [](std::span<float> x) { return std::vector<float>(x.size()); };
+  const Outcome outcome = run_candidate({.forward = zeros, .compiles = "machine code"});
+  EXPECT_EQ(name_of(outcome.verdict), "wrong_answer");
+  EXPECT_THAT(log_.entries(), testing::Not(testing::Contains("pack")));
+  EXPECT_TRUE(store_.kept.empty());
+}
+
+TEST_F(CompiledKernelsTest, claim_of_more_than_fits_keeps_nothing_and_changes_no_verdict) {
+  for (const std::uint64_t claim : {kMaxCompiledBytes + 1, ~std::uint64_t{0}}) {
+    const Outcome outcome = run_candidate({.forward = doubled, .compiles = "x", .claims = claim});
+    EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+    EXPECT_TRUE(store_.kept.empty());
+  }
 }
 
 }  // namespace

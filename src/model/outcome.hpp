@@ -45,6 +45,10 @@ struct Provenance {
   std::string reference_compiler;
   bool candidate_cache_hit = false;
   bool reference_cache_hit = false;
+  /// Whether its runner was given what an earlier one of the same source had Triton compile; absent
+  /// where nothing is kept: off GPUs, of kernels without Python, under a pinned seed.
+  std::optional<bool> candidate_triton_cache_hit;
+  std::optional<bool> reference_triton_cache_hit;
   std::uint64_t seed = 0;  // the secret all inputs of this run were derived from
 };
 

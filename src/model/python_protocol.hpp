@@ -44,6 +44,8 @@ struct PythonLoad {
   /// they need where they need one.
   bool with_extensions = false;
   bool with_support = false;
+  /// The last descriptor: what an earlier runner packed of the same source.
+  bool with_compiled = false;
   /// How kernels that it launches itself run on the `cpu` device.
   Sanitize sanitize{};
   std::uint64_t schedule_seed = 0;
@@ -73,8 +75,11 @@ struct OutputsCommand {};
 struct DiscoverCommand {
   const Kernel* kernel = nullptr;  // outlives the command
 };
-using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
-                                   RunCommand, TimeCommand, OutputsCommand, DiscoverCommand>;
+/// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
+struct PackCommand {};
+using PythonCommand =
+    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand, TimeCommand,
+                 OutputsCommand, DiscoverCommand, PackCommand>;
 
 struct Loaded {
   bool has_inputs = false;
@@ -95,7 +100,11 @@ struct Discovered {
 struct BuildNeeded {
   std::string name;
 };
+/// Zero where there is nothing beside what the runner was given, or more than fits.
+struct Packed {
+  std::uint64_t bytes = 0;
+};
 using PythonReply =
-    std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered, BuildNeeded>;
+    std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered, BuildNeeded, Packed>;
 
 }  // namespace assay

@@ -41,6 +41,11 @@ TimingSummary read_timing(const Json& json) {
           .method = json.at("method")};
 }
 
+std::optional<bool> read_hit(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() ? std::nullopt : std::optional(found->get<bool>());
+}
+
 Provenance read_provenance(const Json& json) {
   return {.device = {json.at("device")},
           .device_name = json.at("device_name"),
@@ -50,6 +55,8 @@ Provenance read_provenance(const Json& json) {
           .reference_compiler = json.value("reference_compiler", ""),
           .candidate_cache_hit = json.value("candidate_cache_hit", false),
           .reference_cache_hit = json.value("reference_cache_hit", false),
+          .candidate_triton_cache_hit = read_hit(json, "candidate_triton_cache_hit"),
+          .reference_triton_cache_hit = read_hit(json, "reference_triton_cache_hit"),
           .seed = std::stoull(json.at("seed").get<std::string>(), nullptr, 16)};
 }
 
@@ -60,6 +67,8 @@ Json provenance_json(const Provenance& p) {
                {"seed", fmt::format("{:016x}", p.seed)},
                {"candidate_cache_hit", p.candidate_cache_hit},
                {"reference_cache_hit", p.reference_cache_hit}};
+  if (const auto hit = p.candidate_triton_cache_hit) json["candidate_triton_cache_hit"] = *hit;
+  if (const auto hit = p.reference_triton_cache_hit) json["reference_triton_cache_hit"] = *hit;
   if (!p.driver.empty()) json["driver"] = p.driver;
   if (!p.candidate_compiler.empty()) json["candidate_compiler"] = p.candidate_compiler;
   if (!p.reference_compiler.empty()) json["reference_compiler"] = p.reference_compiler;

@@ -78,6 +78,15 @@ TEST(Outcome, resources_of_either_kernel_read_back_as_written) {
   EXPECT_FALSE(both.reference_resources->spills);
 }
 
+TEST(Outcome, whether_tritons_cache_was_given_is_told_only_where_it_could_be) {
+  Outcome outcome = sample_outcome(Accepted{});
+  EXPECT_EQ(encode_outcome(outcome).find("triton_cache_hit"), std::string::npos);
+  outcome.provenance.candidate_triton_cache_hit = false;
+  const auto again = decode_outcome(encode_outcome(outcome)).value();
+  EXPECT_EQ(again.provenance.candidate_triton_cache_hit, false);
+  EXPECT_FALSE(again.provenance.reference_triton_cache_hit.has_value());
+}
+
 TEST(Outcome, program_output_that_is_not_utf8_is_still_written) {
   const std::string text =
       encode_outcome(sample_outcome(Crashed{.reason = "r", .output = "\xff\xfe"}));

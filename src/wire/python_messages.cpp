@@ -219,6 +219,7 @@ struct CommandJson {
     }
     if (c.with_extensions) python["descriptors"].push_back("extensions");
     if (c.with_support) python["descriptors"].push_back("support");
+    if (c.with_compiled) python["descriptors"].push_back("compiled");
     return {{"op", "load"}, {"python", std::move(python)}};
   }
   Json operator()(const DiscoverCommand& c) const {
@@ -250,6 +251,7 @@ struct CommandJson {
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
   Json operator()(const OutputsCommand&) const { return {{"op", "outputs"}}; }
+  Json operator()(const PackCommand&) const { return {{"op", "pack"}}; }
 };
 
 struct FromNative {
@@ -270,6 +272,7 @@ PythonReply read_python_reply(const Json& json) {
   if (kind == "stated") {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};
   }
+  if (kind == "packed") return Packed{json.at("bytes").get_ref<const std::uint64_t&>()};
   if (kind == "build_needed") return BuildNeeded{json.at("build").at("name")};
   if (kind == "discovered") {
     Discovered discovered;

@@ -102,6 +102,25 @@ TEST(PythonCommand, load_carries_what_the_submitter_said) {
   EXPECT_THAT(text, HasSubstr(R"("schedule_seed":5)"));
 }
 
+TEST(PythonReply, size_of_what_was_packed_is_a_whole_number) {
+  const auto packed = decode_python_reply(R"({"reply":"packed","bytes":4096})");
+  EXPECT_EQ(std::get<Packed>(packed.value()).bytes, 4096U);
+  for (const char* bytes : {"-1", "1.5", "1e300", "\"1\"", "null"}) {
+    EXPECT_FALSE(decode_python_reply(R"({"reply":"packed","bytes":)" + std::string(bytes) + "}"))
+        << bytes;
+  }
+}
+
+TEST(PythonCommand, descriptors_are_named_in_their_order) {
+  const Kernel kernel{.source = "x = 1", .type = KernelType::torch_cuda};
+  PythonLoad load{.kernel = &kernel};
+  EXPECT_THAT(encode_command(PythonCommand(load)), HasSubstr(R"("descriptors":[])"));
+  load.with_extensions = load.with_support = load.with_compiled = true;
+  EXPECT_THAT(encode_command(PythonCommand(load)),
+              HasSubstr(R"("descriptors":["extensions","support","compiled"])"));
+  EXPECT_EQ(encode_command(PythonCommand(PackCommand{})), R"({"op":"pack"})");
+}
+
 TEST(PythonCommand, given_value_has_offsets_and_floats_as_text) {
   const Tree value{SequenceNode{.items = {{TensorLeaf{.shape = {4}, .offset = 256}}, {INFINITY}}}};
   const std::string text = encode_command(PythonCommand(GiveCommand{

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
+
+#include <fmt/core.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -29,6 +32,7 @@
 #include "wire/request.hpp"
 #include "wire/worker_messages.hpp"
 #include "worker/activity.hpp"
+#include "worker/compiled_files.hpp"
 #include "worker/inbox.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
@@ -39,21 +43,21 @@ namespace {
 
 constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
 constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
+constexpr std::uint64_t kCompiledBytes = std::uint64_t{1} << 30U;  // by Triton, of all sources
 
-Provenance provenance_of(const EvaluationTask& task, const DeviceInfo& device,
-                         std::uint64_t secret) {
-  Provenance provenance{.device = device.id,
-                        .device_name = device.name,
-                        .driver = device.driver,
-                        .assay_version = std::string(version()),
-                        .candidate_compiler = task.candidate.compiler,
-                        .candidate_cache_hit = task.candidate.cache_hit,
-                        .seed = secret};
+void complete(Provenance& provenance, const EvaluationTask& task, const DeviceInfo& device,
+              std::uint64_t secret) {
+  provenance.device = device.id;
+  provenance.device_name = device.name;
+  provenance.driver = device.driver;
+  provenance.assay_version = std::string(version());
+  provenance.candidate_compiler = task.candidate.compiler;
+  provenance.candidate_cache_hit = task.candidate.cache_hit;
+  provenance.seed = secret;
   if (task.reference) {
     provenance.reference_compiler = task.reference->compiler;
     provenance.reference_cache_hit = task.reference->cache_hit;
   }
-  return provenance;
 }
 
 Result<PythonOptions> prepare_python(const WorkerOptions& options,
@@ -78,6 +82,26 @@ std::optional<PythonOptions> python_options(const WorkerOptions& options,
   return std::nullopt;
 }
 
+/// Nothing where Triton compiles nothing, or where the runners would share a /tmp: the candidate
+/// could then leave something for whoever runs the reference next.
+std::unique_ptr<CompiledFiles> compiled_files(const WorkerOptions& options,
+                                              const std::optional<PythonOptions>& python,
+                                              const process::JailSupport& support,
+                                              const Clock& clock, const Log& log) {
+  if (options.device.kind != DeviceKind::cuda || !python ||
+      !support.has(process::JailPart::mount_namespace)) {
+    return nullptr;
+  }
+  const ComputeCapability code = options.device.compute;
+  auto files = CompiledFiles::open(
+      options.data_dir / "triton",
+      fmt::format("{}, {}.{}", python->interpreter.describe(), code.major, code.minor),
+      kCompiledBytes, clock);
+  if (files) return *std::move(files);
+  log.error("worker", "what Triton compiles is not kept: {}", files.error().message());
+  return nullptr;
+}
+
 class Worker {
  public:
   Worker(const WorkerOptions& options, UniqueFd channel, const Log& log,
@@ -85,10 +109,12 @@ class Worker {
       : options_(options),
         channel_(std::move(channel), kWorkerFrameLimit),
         support_(process::probe_jail_support()),
+        python_(python_options(options, support_, log)),
+        compiled_(compiled_files(options, python_, support_, clock_, log)),
         pool_({.limits = options.runner_limits,
                .executable = options.executable,
                .device = options.device},
-              python_options(options, support_, log), support_, options.spare_runners, log, driver),
+              python_, support_, options.spare_runners, log, driver),
         log_(log) {}
 
   int run() {
@@ -123,7 +149,8 @@ class Worker {
                                       .candidate = task.candidate,
                                       .secret = secret,
                                       .device = options_.device.kind,
-                                      .budget = task.budget};
+                                      .budget = task.budget,
+                                      .compiled = compiled_.get()};
     const EvaluationListener listener{.begun = [this] { report(TaskBegun{}); },
                                       .step =
                                           [this](JobStep step) {
@@ -136,7 +163,7 @@ class Worker {
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     pool_.make_way_for(Activity::none);
     ASSAY_TRY(Outcome outcome, std::move(evaluated));
-    outcome.provenance = provenance_of(task, options_.device, secret);
+    complete(outcome.provenance, task, options_.device, secret);
     return outcome;
   }
 
@@ -154,6 +181,8 @@ class Worker {
   SystemClock clock_;
   process::FrameChannel channel_;
   process::JailSupport support_;
+  std::optional<PythonOptions> python_;
+  std::unique_ptr<CompiledFiles> compiled_;
   RunnerPool pool_;
   const Log& log_;
 };

@@ -1,5 +1,12 @@
 """Python kernels on a GPU: the same runner as on the cpu device."""
+import json
+import random
+import subprocess
+
+import pytest
+
 from support.gpu_kernels import REFERENCE, TORCH, TORCH_CUDA, TRITON
+from support.server import BINARY
 
 
 def compare(gpu, source, kind, **options):
@@ -25,6 +32,38 @@ def test_torch_model_is_judged(gpu):
 def test_triton_model_is_compiled_and_judged(gpu):
     expect_accepted(compare(gpu, TRITON, "triton"))
     expect_accepted(compare(gpu, TRITON, "triton"))
+
+
+@pytest.fixture(scope="module")
+def own_tmp():
+    """Where runners share one, nothing that was compiled is kept."""
+    run = subprocess.run([BINARY, "doctor", "--json"], capture_output=True)
+    checks = {check["check"]: check for check in json.loads(run.stdout)["checks"]}
+    if not checks["jail: mount_namespace"]["ok"]:
+        pytest.skip("runners have no /tmp of their own: " + checks["jail: mount_namespace"]["detail"])
+
+
+def triton_hits(job):
+    expect_accepted(job)
+    provenance = job["result"]["provenance"]
+    return [provenance.get(f"{who}_triton_cache_hit") for who in ("candidate", "reference")]
+
+
+def test_what_triton_compiled_is_given_to_the_same_source_alone(gpu, own_tmp):
+    mine, other = (f"{TRITON}\n# {random.random()}\n" for _ in range(2))
+    assert triton_hits(compare(gpu, mine, "triton")) == [False, False]
+    assert triton_hits(compare(gpu, other, "triton")) == [False, False]
+    assert triton_hits(compare(gpu, mine, "triton")) == [True, False]
+    # Inputs that repeat could be recognised by what was kept: nothing is given, and nothing kept.
+    assert triton_hits(compare(gpu, mine, "triton", seed=7)) == [None, None]
+
+
+def test_nothing_is_kept_of_a_triton_kernel_that_was_not_accepted(gpu, own_tmp):
+    wrong = f"{TRITON}\n# {random.random()}\n".replace("0.0)", "0.5)")
+    for _ in range(2):
+        job = compare(gpu, wrong, "triton")
+        assert job["verdict"] == "wrong_answer", job
+        assert job["result"]["provenance"]["candidate_triton_cache_hit"] is False
 
 
 def test_embedded_cuda_is_built_in_two_parts_and_judged(gpu):
