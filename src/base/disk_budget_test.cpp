@@ -1,6 +1,5 @@
 #include "base/disk_budget.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -32,6 +31,7 @@ class DiskBudgetTest : public ::testing::Test {
   }
   std::vector<std::string> left() const {
     std::vector<std::string> names;
+    names.reserve(entries_.size());
     for (const DiskEntry& entry : entries_) names.push_back(entry.path.string());
     return names;
   }

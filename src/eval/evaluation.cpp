@@ -162,7 +162,7 @@ class Evaluator {
   void keep_compiled() {
     for (PythonContender* const contender : {python_reference_, python_candidate_}) {
       if (contender == nullptr) continue;
-      contender->keep_compiled({Deadline(clock_, kTimeToKeep), bounds_.stop});
+      contender->keep_compiled({.deadline = Deadline(clock_, kTimeToKeep), .stop = bounds_.stop});
     }
   }
 

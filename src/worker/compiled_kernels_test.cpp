@@ -21,6 +21,7 @@
 #include "model/request.hpp"
 #include "model/verdict.hpp"
 #include "worker/compiled_files.hpp"
+#include "worker/python_process.hpp"
 #include "worker/python_runner.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/testkit/python.hpp"
