@@ -96,6 +96,12 @@ http::Response show(Context& context, const http::Request& request) {
   return http::Response::json(200, job_view(*job, *events, options).dump());
 }
 
+http::Response artifact(Context& context, const http::Request& request) {
+  auto text = context.store.artifact(JobId{request.params.at("id")}, request.params.at("name"));
+  if (!text) return error_answer(text.error());
+  return http::Response::text(200, *std::move(text));
+}
+
 http::Response cancel(Context& context, const http::Request& request) {
   const JobId id{request.params.at("id")};
   const auto state = context.dispatcher.cancel(id);
@@ -176,6 +182,7 @@ void add_job_routes(http::Router& router, Context& context) {
   router.add(Method::get, "/v1/jobs", answer(list));
   router.add(Method::get, "/v1/jobs/{id}", answer(show));
   router.add(Method::del, "/v1/jobs/{id}", answer(cancel));
+  router.add(Method::get, "/v1/jobs/{id}/artifacts/{name}", answer(artifact));
   router.add(Method::get, "/v1/jobs/{id}/events",
              [&context](const http::Request& request, http::Responder responder) {
                watch(context, request, std::move(responder));

@@ -61,6 +61,17 @@ void add_resource_table(std::string& text, const Value& result) {
   add_resources(text, "candidate", result["candidate_resources"]);
 }
 
+void add_artifacts(std::string& text, const Value& job) {
+  for (const Value& artifact : job["result"]["artifacts"].elements()) {
+    const Value& absent = artifact["absent"];
+    text += absent.is_null()
+                ? fmt::format("artifact   {}, {} bytes: /v1/jobs/{}/artifacts/{}\n",
+                              artifact["name"].text(), artifact["bytes"].number(), job["id"].text(),
+                              artifact["name"].text())
+                : fmt::format("artifact   no {}: {}\n", artifact["name"].text(), absent.text());
+  }
+}
+
 void add_phases(std::string& text, const Value& job) {
   text += "phases    ";
   for (const Value& phase : job["phases"].elements()) {
@@ -101,6 +112,7 @@ std::string describe_job(const Value& job) {
                         check["rounds_passed"].number(), check["rounds_total"].number(),
                         check["max_difference"].number());
   }
+  add_artifacts(text, job);
   add_phases(text, job);
   add_times(text, result);
   add_resource_table(text, result);

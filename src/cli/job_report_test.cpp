@@ -45,6 +45,16 @@ TEST(JobReport, shows_what_a_kernel_takes_of_a_gpu) {
   EXPECT_NE(text.find("unknown         0 + 0         8       100 %"), std::string::npos) << text;
 }
 
+TEST(JobReport, says_where_artifacts_are_or_why_not) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cuda:0","device_name":"X"},"artifacts":[
+      {"name":"candidate.ptx","bytes":12},{"name":"candidate.sass","absent":"no tool"}]}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("12 bytes: /v1/jobs/j/artifacts/candidate.ptx"), std::string::npos) << text;
+  EXPECT_NE(text.find("no candidate.sass: no tool"), std::string::npos) << text;
+}
+
 TEST(JobReport, of_a_failed_job_is_its_error) {
   const auto job =
       wire::Value::parse(R"({"id":"j","state":"failed","error":{"message":"the worker died"}})")

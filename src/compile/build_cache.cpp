@@ -25,6 +25,7 @@
 #include "compile/build_record.hpp"
 #include "compile/record.hpp"
 #include "compile/work_area.hpp"
+#include "model/artifact.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/verdict.hpp"
 
@@ -32,7 +33,9 @@ namespace assay::compile {
 namespace {
 
 constexpr std::string_view kModule = "module.so";
-constexpr std::string_view kRecord = "record";  // its modification time is the last use
+constexpr std::string_view kRecord = "record";       // its modification time is the last use
+constexpr std::string_view kArtifact = "artifact:";  // and its name; the value is its text
+constexpr std::string_view kAbsent = "absent:";      // the same; the value says why
 
 /// What an entry costs on disk, its directory included.
 std::uint64_t size_of(const std::filesystem::path& entry) {
@@ -65,6 +68,10 @@ Result<RecordFields> fields_for(const BuildRecord& record, std::string_view modu
       fields.emplace_back("spill_stores", std::to_string(spills->store_bytes));
       fields.emplace_back("spill_loads", std::to_string(spills->load_bytes));
     }
+    for (const Artifact& artifact : compiled->artifacts) {
+      fields.emplace_back(std::string(artifact.absent ? kAbsent : kArtifact) + artifact.name,
+                          artifact.absent.value_or(artifact.text));
+    }
     return fields;
   }
   const Verdict& verdict = std::get<Verdict>(record);
@@ -88,6 +95,19 @@ std::optional<RegisterSpills> spills_from(const RecordFields& fields) {
                         .load_bytes = std::atoi(loads.c_str())};
 }
 
+std::vector<Artifact> artifacts_from(const RecordFields& fields) {
+  std::vector<Artifact> artifacts;
+  for (const auto& [name, value] : fields) {
+    if (name.starts_with(kArtifact)) {
+      artifacts.push_back(
+          {.name = name.substr(kArtifact.size()), .bytes = value.size(), .text = value});
+    } else if (name.starts_with(kAbsent)) {
+      artifacts.push_back({.name = name.substr(kAbsent.size()), .absent = value});
+    }
+  }
+  return artifacts;
+}
+
 Result<BuildRecord> record_from(const RecordFields& fields, const std::filesystem::path& entry) {
   const std::string_view outcome = field_of(fields, "outcome");
   if (outcome == "did_not_compile") {
@@ -108,7 +128,8 @@ Result<BuildRecord> record_from(const RecordFields& fields, const std::filesyste
                         .entry = std::string(field_of(fields, "entry")),
                         .compiler = std::string(field_of(fields, "compiler")),
                         .log = std::string(field_of(fields, "log")),
-                        .spills = spills_from(fields)};
+                        .spills = spills_from(fields),
+                        .artifacts = artifacts_from(fields)};
 }
 
 Result<BuildRecord> read_entry(const std::filesystem::path& entry) {

@@ -46,7 +46,9 @@ class BuildCacheTest : public ::testing::Test {
                           .entry = "add",
                           .compiler = "g++",
                           .log = "a warning",
-                          .spills = RegisterSpills{.store_bytes = 8, .load_bytes = 12}};
+                          .spills = RegisterSpills{.store_bytes = 8, .load_bytes = 12},
+                          .artifacts = {{.name = "ptx", .bytes = 4, .text = "ret;"},
+                                        {.name = "sass", .absent = "no tool"}}};
   }
 
   TempDir temp_ = TempDir::create("/tmp", "assay-cache-").value();
@@ -69,6 +71,11 @@ TEST_F(BuildCacheTest, a_module_is_found_again_after_a_restart) {
   ASSERT_TRUE(kernel.spills);
   EXPECT_EQ(kernel.spills->store_bytes, 8);
   EXPECT_EQ(kernel.spills->load_bytes, 12);
+  ASSERT_EQ(kernel.artifacts.size(), 2U);
+  EXPECT_EQ(kernel.artifacts[0].text, "ret;");
+  EXPECT_EQ(kernel.artifacts[0].bytes, 4U);
+  EXPECT_EQ(kernel.artifacts[1].name, "sass");
+  EXPECT_EQ(kernel.artifacts[1].absent, "no tool");
   EXPECT_FALSE(open()->find(sha256("another key")));
 }
 

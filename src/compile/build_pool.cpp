@@ -48,6 +48,8 @@ Digest key_of(const Kernel& kernel, const Backend& backend) {
       .field(to_string(backend.device()))
       .field(backend.fingerprint().hex())
       .field(kernel.instrumented ? "instrumented" : "plain")
+      .field(fmt::format("{}{}", kernel.artifacts.ptx ? "ptx " : "",
+                         kernel.artifacts.sass ? "sass" : ""))
       .field(kernel.source)
       .field(to_string(metadata.backend))
       .field(metadata.kernel_name ? "named" : "first")
@@ -68,6 +70,7 @@ BuildOutcome outcome_of(BuildRecord record, const std::filesystem::path& support
                      .compiler = std::move(compiled.compiler),
                      .log = std::move(compiled.log),
                      .spills = compiled.spills,
+                     .artifacts = std::move(compiled.artifacts),
                      .cache_hit = cache_hit,
                      .elapsed = elapsed};
 }

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "model/artifact.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/verdict.hpp"
 
@@ -17,6 +19,7 @@ struct CompiledKernel {
   std::string compiler;                    // "g++ 12.2.0 (simt)"
   std::string log;                         // warnings and notes
   std::optional<RegisterSpills> spills{};  // `cuda` on a GPU
+  std::vector<Artifact> artifacts{};       // those the kernel wants
 };
 
 /// How a build ended: a module, or the submission's fate.

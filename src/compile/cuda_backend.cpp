@@ -28,6 +28,7 @@
 #include "compile/build_record.hpp"
 #include "compile/compiler_end.hpp"
 #include "compile/compiler_run.hpp"
+#include "compile/cuda_artifacts.hpp"
 #include "compile/cuda_options.hpp"
 #include "compile/cuda_toolkit.hpp"
 #include "compile/device_source.hpp"
@@ -38,6 +39,7 @@
 #include "compile/nvrtc_program.hpp"
 #include "compile/ptxas_report.hpp"
 #include "compile/simt_options.hpp"
+#include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
@@ -100,6 +102,7 @@ struct CudaBackend::Build {
   fs::path source = sources / kSourceName;
   fs::path output = directory / "output";  // writable
   fs::path module = output / kNvrtcModule;
+  fs::path ptx = output / kNvrtcPtx;
 
   [[nodiscard]] Result<void> lay_out(std::string_view text) const {
     std::error_code failure;
@@ -210,11 +213,13 @@ Result<Compilation> CudaBackend::by_nvrtc(const Build& build, std::string_view s
   }
   ASSAY_TRY(std::string entry, read_file(build.output / kNvrtcEntry, kLongestEntry));
   const auto spills = spills_in(run.output, entry);
+  ASSAY_TRY(auto artifacts, artifacts_of(build));
   return Compilation{.record = CompiledKernel{.module = build.module,
                                               .entry = std::move(entry),
                                               .compiler = "NVRTC " + version_,
                                               .log = std::move(log),
-                                              .spills = spills}};
+                                              .spills = spills,
+                                              .artifacts = std::move(artifacts)}};
 }
 
 Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
@@ -225,9 +230,31 @@ Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
   }
   const std::string text = build.kernel.source + nvcc_request(build.expression);
   if (auto ready = build.lay_out(text); !ready) return std::unexpected(ready.error());
+  ASSAY_TRY(const process::CapturedRun run, run_nvcc(build, "-cubin", build.module));
+  std::string log = with_notes(build.options.notes, log_of(build, run));
+  if (!succeeded(run)) return failure_of(run, std::move(log));
+  if (!is_plain_file(build.module)) return fail(ErrorCode::internal, "nvcc left no module behind");
+  ASSAY_TRY(const std::string cubin, read_file(build.module));
+  const auto entry = entry_in(cubin, build.expression);
+  if (!entry) return rejected(log + "error: the kernel to launch is not in the compiled module\n");
+  if (build.kernel.artifacts.ptx) {
+    // What the artifact says of it, the file tells.
+    ASSAY_TRY([[maybe_unused]] const auto listed, run_nvcc(build, "-ptx", build.ptx));
+  }
+  ASSAY_TRY(auto artifacts, artifacts_of(build));
+  return Compilation{.record = CompiledKernel{.module = build.module,
+                                              .entry = *entry,
+                                              .compiler = "nvcc " + version_,
+                                              .log = std::move(log),
+                                              .spills = spills_in(run.output, *entry),
+                                              .artifacts = std::move(artifacts)}};
+}
+
+Result<process::CapturedRun> CudaBackend::run_nvcc(const Build& build, const char* form,
+                                                   const fs::path& output) const {
   CompilerCall call{.program = *settings_.toolkit.nvcc,
-                    .arguments = {"-cubin", "--expt-relaxed-constexpr", kPtxasReportFlag, "-o",
-                                  build.module.string(), build.source.string()},
+                    .arguments = {form, "--expt-relaxed-constexpr", kPtxasReportFlag, "-o",
+                                  output.string(), build.source.string()},
                     .working_directory = build.sources,
                     .readable = settings_.toolkit.includes,
                     .writable = {build.output},
@@ -235,18 +262,17 @@ Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
   std::ranges::copy(build.options.flags, std::back_inserter(call.arguments));
   std::ranges::copy(settings_.includes, std::back_inserter(call.readable));
   call.readable.push_back(build.sources);
-  ASSAY_TRY(const process::CapturedRun run, run_compiler(call, jails_, build.deadline, build.stop));
-  std::string log = with_notes(build.options.notes, log_of(build, run));
-  if (!succeeded(run)) return failure_of(run, std::move(log));
-  if (!is_plain_file(build.module)) return fail(ErrorCode::internal, "nvcc left no module behind");
-  ASSAY_TRY(const std::string cubin, read_file(build.module));
-  const auto entry = entry_in(cubin, build.expression);
-  if (!entry) return rejected(log + "error: the kernel to launch is not in the compiled module\n");
-  return Compilation{.record = CompiledKernel{.module = build.module,
-                                              .entry = *entry,
-                                              .compiler = "nvcc " + version_,
-                                              .log = std::move(log),
-                                              .spills = spills_in(run.output, *entry)}};
+  return run_compiler(call, jails_, build.deadline, build.stop);
+}
+
+Result<std::vector<Artifact>> CudaBackend::artifacts_of(const Build& build) const {
+  std::vector<Artifact> artifacts;
+  if (build.kernel.artifacts.ptx) artifacts.push_back(ptx_artifact(build.ptx));
+  if (build.kernel.artifacts.sass) {
+    ASSAY_TRY(artifacts.emplace_back(), sass_artifact(settings_.toolkit.nvdisasm, build.module,
+                                                      jails_, build.deadline, build.stop));
+  }
+  return artifacts;
 }
 
 std::string CudaBackend::log_of(const Build& build, const process::CapturedRun& run) const {

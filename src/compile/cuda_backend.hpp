@@ -14,6 +14,7 @@
 #include "compile/backend.hpp"
 #include "compile/cuda_options.hpp"
 #include "compile/cuda_toolkit.hpp"
+#include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
@@ -56,6 +57,10 @@ class CudaBackend final : public Backend {
   [[nodiscard]] Result<Compilation> by_nvrtc(const Build& build, std::string_view source,
                                              std::span<const std::string> more_flags) const;
   [[nodiscard]] Result<Compilation> by_nvcc(const Build& build) const;
+  [[nodiscard]] Result<process::CapturedRun> run_nvcc(const Build& build, const char* form,
+                                                      const std::filesystem::path& output) const;
+  /// What the kernel wants beside its module. One that cannot be had says why.
+  [[nodiscard]] Result<std::vector<Artifact>> artifacts_of(const Build& build) const;
   [[nodiscard]] std::string log_of(const Build& build, const process::CapturedRun& run) const;
 
   const CudaBackendSettings settings_;

@@ -137,6 +137,19 @@ TEST_F(CudaBackendTest, spills_are_told_and_the_log_stays_free_of_the_report) {
   EXPECT_EQ(roomy.spills->store_bytes, 0);
 }
 
+TEST_F(CudaBackendTest, artifacts_are_made_where_they_are_wanted) {
+  Kernel kernel{.source = "__global__ void k(float* x) { x[threadIdx.x] *= 2; }"};
+  EXPECT_TRUE(compiled(kernel).artifacts.empty());
+  kernel.artifacts = {.ptx = true, .sass = true};
+  const CompiledKernel made = compiled(kernel);
+  ASSERT_EQ(made.artifacts.size(), 2U);
+  EXPECT_EQ(made.artifacts[0].name, "ptx");
+  EXPECT_THAT(made.artifacts[0].text, HasSubstr(".visible .entry _Z1kPf("));
+  EXPECT_EQ(made.artifacts[1].name, "sass");
+  if (made.artifacts[1].absent) GTEST_SKIP() << *made.artifacts[1].absent;
+  EXPECT_THAT(made.artifacts[1].text, HasSubstr("EXIT"));
+}
+
 TEST_F(CudaBackendTest, host_functions_beside_the_kernel_do_not_matter) {
   const CompiledKernel made = compiled(
       {.source = "__global__ void k(int* x) { x[0] = 1; }\n"

@@ -96,6 +96,19 @@ std::optional<CudaToolkit> toolkit_in_python(const fs::path& environment) {
   return std::nullopt;
 }
 
+/// The disassembler of a toolkit, or the one that Triton brings along.
+std::optional<fs::path> disassembler_at(const fs::path& root) {
+  if (there_is(root / "bin/nvdisasm")) return fs::canonical(root / "bin/nvdisasm");
+  for (const fs::path& python : entries(root / "lib", "python3")) {
+    const fs::path packages = python / "site-packages";
+    for (const char* place : {"nvidia/cu13", "nvidia/cuda_nvcc", "triton/backends/nvidia"}) {
+      const fs::path program = packages / place / "bin/nvdisasm";
+      if (there_is(program)) return fs::canonical(program);
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<fs::path> usual_places(const fs::path& system_root) {
   std::vector<fs::path> places = {system_root / "usr/local/cuda"};
   std::ranges::copy(entries(system_root / "usr/local", "cuda-"), std::back_inserter(places));
@@ -115,7 +128,7 @@ std::vector<fs::path> CudaToolkit::directories() const {
 
 void CudaToolkit::hash_into(Hasher& hasher) const {
   std::error_code ignored;  // what cannot be read makes no kernel either
-  for (const fs::path& file : {nvrtc, builtins, nvcc.value_or("")}) {
+  for (const fs::path& file : {nvrtc, builtins, nvcc.value_or(""), nvdisasm.value_or("")}) {
     hasher.field(file.string()).field(std::to_string(fs::file_size(file, ignored)));
     const auto changed = fs::last_write_time(file, ignored).time_since_epoch().count();
     hasher.field(std::to_string(changed));
@@ -128,7 +141,9 @@ Result<CudaToolkit> find_cuda_toolkit(const std::vector<fs::path>& roots,
   std::vector<fs::path> places = roots;
   std::ranges::copy(usual_places(system_root), std::back_inserter(places));
   std::optional<CudaToolkit> found;
+  std::optional<fs::path> disassembler;
   for (const fs::path& place : places) {
+    if (!disassembler) disassembler = disassembler_at(place);
     auto toolkit = toolkit_at(place);
     if (!toolkit) toolkit = toolkit_in_python(place);
     if (!toolkit) continue;
@@ -138,7 +153,10 @@ Result<CudaToolkit> find_cuda_toolkit(const std::vector<fs::path>& roots,
       found->nvcc = toolkit->nvcc;
     }
   }
-  if (found) return std::move(*found);
+  if (found) {
+    found->nvdisasm = disassembler;
+    return std::move(*found);
+  }
   return fail(ErrorCode::not_found,
               "NVRTC was not found: install the CUDA toolkit, or torch with CUDA, and name its "
               "directory with --cuda-toolkit");

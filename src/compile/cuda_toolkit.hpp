@@ -16,6 +16,7 @@ struct CudaToolkit {
   std::filesystem::path builtins;  // which nvrtc opens by name while it compiles
   std::vector<std::filesystem::path> includes;
   std::optional<std::filesystem::path> nvcc;
+  std::optional<std::filesystem::path> nvdisasm;
 
   /// Where these lie; a jail must show those outside /usr.
   [[nodiscard]] std::vector<std::filesystem::path> directories() const;

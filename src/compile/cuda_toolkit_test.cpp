@@ -51,6 +51,19 @@ TEST_F(CudaToolkitTest, packages_of_a_python_environment_serve_as_well) {
   EXPECT_EQ(toolkit.nvrtc, at(packages + "cu13/lib/libnvrtc.so.13"));
   EXPECT_EQ(toolkit.includes, std::vector{at(packages + "cu13/include")});
   EXPECT_FALSE(toolkit.nvcc);
+  EXPECT_FALSE(toolkit.nvdisasm);
+}
+
+TEST_F(CudaToolkitTest, disassembler_of_the_toolkit_or_of_triton_is_found) {
+  const std::string packages = "env/lib/python3.11/site-packages/";
+  make(at(packages + "nvidia/cu13/lib/libnvrtc.so.13"));
+  make(at(packages + "nvidia/cu13/lib/libnvrtc-builtins.so.13.0"));
+  make(at("usr/local/cuda/bin/nvdisasm"));
+  EXPECT_EQ(find_cuda_toolkit({at("env")}, at("")).value().nvdisasm,
+            at("usr/local/cuda/bin/nvdisasm"));
+  make(at(packages + "triton/backends/nvidia/bin/nvdisasm"));
+  EXPECT_EQ(find_cuda_toolkit({at("env")}, at("")).value().nvdisasm,
+            at(packages + "triton/backends/nvidia/bin/nvdisasm"));
 }
 
 TEST_F(CudaToolkitTest, packages_of_cuda_12_lie_in_a_directory_each) {

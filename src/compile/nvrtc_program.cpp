@@ -43,6 +43,8 @@ struct Nvrtc {
   Status (*lowered_name)(Program, const char* expression, const char** name);
   Status (*cubin_size)(Program, std::size_t*);
   Status (*cubin)(Program, char*);
+  Status (*ptx_size)(Program, std::size_t*);
+  Status (*ptx)(Program, char*);
 };
 
 template <class Function>
@@ -66,7 +68,9 @@ Result<Nvrtc> open_nvrtc(const char* library_path, const char* builtins_path) {
                      find(library, "nvrtcGetProgramLog", nvrtc.log) &&
                      find(library, "nvrtcGetLoweredName", nvrtc.lowered_name) &&
                      find(library, "nvrtcGetCUBINSize", nvrtc.cubin_size) &&
-                     find(library, "nvrtcGetCUBIN", nvrtc.cubin);
+                     find(library, "nvrtcGetCUBIN", nvrtc.cubin) &&
+                     find(library, "nvrtcGetPTXSize", nvrtc.ptx_size) &&
+                     find(library, "nvrtcGetPTX", nvrtc.ptx);
   if (!whole) return fail(ErrorCode::not_found, "this NVRTC is too old: it makes no machine code");
   return nvrtc;
 }
@@ -75,6 +79,7 @@ struct Attempted {
   Status status = 0;
   std::string log;
   std::string cubin;
+  std::string ptx;  // empty where this NVRTC keeps none
   std::string entry;
 };
 
@@ -85,6 +90,15 @@ std::string log_of(const Nvrtc& nvrtc, Program program) {
   if (size > 0) nvrtc.log(program, log.data());
   while (!log.empty() && log.back() == '\0') log.pop_back();
   return log;
+}
+
+std::string ptx_of(const Nvrtc& nvrtc, Program program) {
+  std::size_t size = 0;
+  if (nvrtc.ptx_size(program, &size) != 0) return {};
+  std::string ptx(size, '\0');
+  if (size == 0 || nvrtc.ptx(program, ptx.data()) != 0) return {};
+  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
+  return ptx;
 }
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -129,6 +143,7 @@ Attempted attempt(const Nvrtc& nvrtc, const std::string& source,
   if (result.status != 0) return result;
   result.cubin.resize(size);
   result.status = nvrtc.cubin(program, result.cubin.data());
+  result.ptx = ptx_of(nvrtc, program);
   return result;
 }
 
@@ -154,6 +169,7 @@ int compile(const Nvrtc& nvrtc, std::span<char* const> arguments) {
   if (result.status != 0) return kNvrtcRejected;
   auto written = write_file_atomically(output / kNvrtcModule, result.cubin);
   if (written) written = write_file_atomically(output / kNvrtcEntry, result.entry);
+  if (written) written = write_file_atomically(output / kNvrtcPtx, result.ptx);
   return written ? kNvrtcCompiled : broken(written.error().message());
 }
 

@@ -7,6 +7,7 @@ namespace assay::compile {
 /// What a compiler process of ours is called: `assay nvrtc-compile …`.
 inline constexpr const char* kNvrtcCommand = "nvrtc-compile";
 inline constexpr const char* kNvrtcModule = "module.cubin";
+inline constexpr const char* kNvrtcPtx = "module.ptx";
 inline constexpr const char* kNvrtcEntry = "entry";
 
 /// Exit codes.
@@ -17,8 +18,8 @@ inline constexpr int kNvrtcBroken = 3;    // ours: what went wrong is on standar
 /// A compiler: runs NVRTC on one source, in a jail. Arguments: the library, its builtins, and
 /// either nothing (prints the version) or the source's path, an output directory, the kernels as
 /// name expressions, one a line, and options for NVRTC. Leaves `module.cubin` and `entry`, the
-/// kernels' symbols, one a line, in the output directory. The module of a single kernel also says
-/// what it takes (device/cubin.hpp).
+/// kernels' symbols, one a line, in the output directory, with `module.ptx` beside them. The module
+/// of a single kernel also says what it takes (device/cubin.hpp).
 [[nodiscard]] int nvrtc_compile_main(std::span<char* const> arguments);
 
 }  // namespace assay::compile

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/artifact.hpp"
 #include "model/io_contract.hpp"
 #include "model/names.hpp"
 
@@ -57,6 +58,7 @@ struct Kernel {
   std::optional<IoContract> io;
   KernelMetadata metadata;
   bool instrumented = false;  // `cpu`: loads and stores report to the sanitizers
+  WantedArtifacts artifacts;  // `cuda`
 };
 
 }  // namespace assay

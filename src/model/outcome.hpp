@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/artifact.hpp"
 #include "model/finding.hpp"
 #include "model/ids.hpp"
 #include "model/kernel_resources.hpp"
@@ -23,6 +24,7 @@ struct BuiltKernel {
   std::string compiler;                    // "g++ 12.2.0 (simt)"
   std::string log;                         // warnings
   std::optional<RegisterSpills> spills{};  // `cuda` on a GPU
+  std::vector<Artifact> artifacts{};       // those asked for
   bool cache_hit = false;
   std::chrono::nanoseconds elapsed{};
 };
@@ -62,6 +64,7 @@ struct Outcome {
   std::optional<Speed> speed;
   std::optional<KernelResources> candidate_resources;  // `cuda` kernels on a GPU
   std::optional<KernelResources> reference_resources;
+  std::vector<Artifact> artifacts;  // every one that was asked for, of either kernel
   Provenance provenance;
 };
 

@@ -10,12 +10,16 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
+
+#include <fmt/core.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "device/lease_pool.hpp"
+#include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
@@ -31,6 +35,20 @@ namespace {
 
 // Compiling torch's headers beforehand takes a minute of two idle cores.
 constexpr std::chrono::minutes kTimeToPrepare{10};
+
+/// Named by whose they are. A backend that makes none does not say so.
+void add_artifacts(std::vector<Artifact>& all, std::string_view whose,
+                   const WantedArtifacts& wanted, const BuiltKernel& built) {
+  const auto add = [&](std::string_view name) {
+    const auto found = std::ranges::find(built.artifacts, name, &Artifact::name);
+    Artifact artifact =
+        found == built.artifacts.end() ? Artifact{.absent = "only code for a GPU has it"} : *found;
+    artifact.name = fmt::format("{}.{}", whose, name);
+    all.push_back(std::move(artifact));
+  };
+  if (wanted.ptx) add("ptx");
+  if (wanted.sass) add("sass");
+}
 
 }  // namespace
 
@@ -155,7 +173,9 @@ void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
   if (pair.reference) {
     outcome.provenance.reference_compiler = pair.reference->compiler;
     outcome.provenance.reference_cache_hit = pair.reference->cache_hit;
+    add_artifacts(outcome.artifacts, "reference", request_.reference->artifacts, *pair.reference);
   }
+  add_artifacts(outcome.artifacts, "candidate", request_.candidate.artifacts, pair.candidate);
   if (auto* late = std::get_if<TimedOut>(&outcome.verdict)) {
     late->limit = request_.timeout;
     if (late->phase.empty()) late->phase = to_string(state_.load());

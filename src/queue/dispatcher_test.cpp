@@ -44,6 +44,22 @@ TEST_F(DispatcherTest, candidate_that_does_not_compile_never_reaches_the_device)
   EXPECT_EQ(outcome(job).provenance.assay_version, "test");
 }
 
+TEST_F(DispatcherTest, artifacts_are_stored_under_the_kernels_names) {
+  const std::string kernel = R"({"source_code":"good","kernel_type":"cuda","io":{"args":[]}})";
+  const Job job = finished(submit({.body = R"({"reference":)" + kernel + R"(,"candidate":)" +
+                                           kernel + R"(,"artifacts":["ptx","sass"]})"}));
+  ASSERT_EQ(job.verdict, "accepted");
+  const auto artifacts = outcome(job).artifacts;
+  ASSERT_EQ(artifacts.size(), 4U);
+  EXPECT_EQ(artifacts[0].name, "reference.ptx");
+  EXPECT_EQ(artifacts[2].name, "candidate.ptx");
+  EXPECT_EQ(artifacts[2].bytes, 4U);
+  EXPECT_EQ(artifacts[3].name, "candidate.sass");
+  EXPECT_TRUE(artifacts[3].absent);
+  EXPECT_EQ(store_->artifact(job.id, "candidate.ptx").value(), "ret;");
+  EXPECT_FALSE(store_->artifact(job.id, "candidate.sass"));
+}
+
 TEST_F(DispatcherTest, verdict_says_what_became_of_the_candidate_or_of_the_reference) {
   EXPECT_EQ(run("unsupported").verdict, "unsupported");
   EXPECT_EQ(run("crash").verdict, "crashed");

@@ -86,7 +86,7 @@ class Gate {
 
 /// By the source: "broken" does not compile, "unsupported" is just that, "late" times out,
 /// "no_compiler" is our failure, "slow_build" waits at the gate; all else builds, and its entry
-/// is its source. Preparing takes what `on_prepare` takes.
+/// is its source; of artifacts it makes PTX alone. Preparing takes what `on_prepare` takes.
 class FakeBuilder final : public compile::Builder {
  public:
   Result<void> prepare(KernelType /*type*/, DeviceKind /*device*/, const Deadline& /*deadline*/,
@@ -107,7 +107,11 @@ class FakeBuilder final : public compile::Builder {
       if (!gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     }
     if (on_build) on_build();
-    return BuiltKernel{.entry = kernel.source, .compiler = "fake 1", .cache_hit = true};
+    BuiltKernel built{.entry = kernel.source, .compiler = "fake 1", .cache_hit = true};
+    if (kernel.artifacts.ptx) {
+      built.artifacts.push_back({.name = "ptx", .bytes = 4, .text = "ret;"});
+    }
+    return built;
   }
   [[nodiscard]] compile::BuildStats stats() const override { return {.builds = builds}; }
 

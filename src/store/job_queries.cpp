@@ -94,6 +94,13 @@ Result<Job> JobStore::get(const JobId& id) {
   return std::move(row.job);
 }
 
+Result<std::string> JobStore::artifact(const JobId& id, std::string_view name) {
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  ASSAY_TRY(const JobRow row, find_job(from.database, id));
+  return read_artifact(from.database, row.number, name);
+}
+
 Result<Page> JobStore::list(const JobFilter& filter, std::optional<Cursor> cursor,
                             std::size_t limit) {
   Reader& from = reader();

@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/names.hpp"
@@ -92,6 +93,22 @@ Result<std::string> read_body(Database& database, std::int64_t number) {
 
 Result<std::optional<std::string>> read_result(Database& database, std::int64_t number) {
   return read_packed(database, "SELECT bytes FROM results WHERE job = ?", number);
+}
+
+Result<void> write_artifact(Database& database, std::int64_t number, const Artifact& artifact) {
+  const std::string packed = pack(artifact.text);
+  return database.statement("INSERT INTO artifacts VALUES (?, ?, ?)")
+      .bind(number)
+      .bind(std::string_view(artifact.name))
+      .bind_blob(packed)
+      .run();
+}
+
+Result<std::string> read_artifact(Database& database, std::int64_t number, std::string_view name) {
+  Statement query = database.statement("SELECT bytes FROM artifacts WHERE job = ? AND name = ?");
+  ASSAY_TRY(const bool found, query.bind(number).bind(name).step());
+  if (!found) return fail(ErrorCode::not_found, fmt::format("the job has no artifact '{}'", name));
+  return unpack(query.text(0));
 }
 
 Result<void> write_event(Database& database, std::int64_t number, const JobEvent& event) {

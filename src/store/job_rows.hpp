@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "store/database.hpp"
@@ -30,6 +31,12 @@ struct JobRow {
 [[nodiscard]] Result<std::string> read_body(Database& database, std::int64_t number);
 [[nodiscard]] Result<std::optional<std::string>> read_result(Database& database,
                                                              std::int64_t number);
+
+[[nodiscard]] Result<void> write_artifact(Database& database, std::int64_t number,
+                                          const Artifact& artifact);
+/// Fails with `not_found`.
+[[nodiscard]] Result<std::string> read_artifact(Database& database, std::int64_t number,
+                                                std::string_view name);
 
 [[nodiscard]] Result<void> write_event(Database& database, std::int64_t number,
                                        const JobEvent& event);

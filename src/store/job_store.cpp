@@ -19,6 +19,7 @@
 #include "base/mutex.hpp"
 #include "base/random.hpp"
 #include "base/result.hpp"
+#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
@@ -209,7 +210,8 @@ Result<JobEvent> JobStore::advance(const JobId& id, JobStep step, std::string_vi
 }
 
 Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
-                                  std::string_view result, std::string_view detail) {
+                                  std::string_view result, std::string_view detail,
+                                  std::span<const Artifact> artifacts) {
   const std::string packed = pack(result);
   const MutexLock lock(mutex_);
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
@@ -219,6 +221,9 @@ Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
                      clock_.wall_now()));
   Statement insert = writer_.statement("INSERT INTO results VALUES (?, ?)");
   auto done = insert.bind(row.number).bind_blob(packed).run();
+  for (const Artifact& artifact : artifacts) {
+    if (done && !artifact.absent) done = write_artifact(writer_, row.number, artifact);
+  }
   if (done) done = transaction.commit();
   if (!done) return std::unexpected(std::move(done).error());
   return event;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
@@ -101,6 +103,8 @@ class JobStore {
   [[nodiscard]] Result<Submission> submit(const NewJob& request,
                                           std::optional<std::size_t> max_queued = std::nullopt);
   [[nodiscard]] Result<Job> get(const JobId& id);
+  /// The text of a finished job's artifact. Fails with `not_found` where it has none of that name.
+  [[nodiscard]] Result<std::string> artifact(const JobId& id, std::string_view name);
   [[nodiscard]] Result<Page> list(const JobFilter& filter, std::optional<Cursor> cursor,
                                   std::size_t limit);
   [[nodiscard]] Result<std::vector<JobEvent>> events(const JobId& id,
@@ -112,8 +116,10 @@ class JobStore {
   /// with `conflict` where the state does not allow the step.
   [[nodiscard]] Result<JobEvent> advance(const JobId& id, JobStep step,
                                          std::string_view detail = {});
+  /// The artifacts that are there are kept with the result.
   [[nodiscard]] Result<JobEvent> finish(const JobId& id, std::string_view verdict,
-                                        std::string_view result, std::string_view detail = {});
+                                        std::string_view result, std::string_view detail = {},
+                                        std::span<const Artifact> artifacts = {});
   [[nodiscard]] Result<JobEvent> fail(const JobId& id, const Error& error);
   /// The process working on it died: back into the queue behind the others, or, after
   /// `max_attempts`, failed with the reason.

@@ -18,6 +18,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
@@ -357,6 +358,22 @@ TEST_F(JobStoreTest, empty_store_counts_nothing) {
   const JobCounts counts = store_->counts().value();
   EXPECT_TRUE(counts.by_state.empty() && counts.by_verdict.empty());
   EXPECT_FALSE(counts.oldest_queued || counts.mean_created);
+}
+
+TEST_F(JobStoreTest, artifacts_are_kept_with_the_result_and_forgotten_with_the_job) {
+  submit();
+  const JobId id = claimed();
+  const std::vector<Artifact> artifacts = {{.name = "candidate.ptx", .bytes = 4, .text = "ret;"},
+                                           {.name = "candidate.sass", .absent = "no tool"}};
+  ASSERT_TRUE(store_->finish(id, "accepted", "{}", "", artifacts));
+  reopen();
+  EXPECT_EQ(store_->artifact(id, "candidate.ptx").value(), "ret;");
+  EXPECT_EQ(store_->artifact(id, "candidate.sass").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(store_->artifact(JobId{"nobody"}, "candidate.ptx").error().code(),
+            ErrorCode::not_found);
+  clock_.advance(hours(2));
+  EXPECT_EQ(store_->sweep(hours(1), 100).value(), 1U);
+  EXPECT_EQ(store_->artifact(id, "candidate.ptx").error().code(), ErrorCode::not_found);
 }
 
 TEST_F(JobStoreTest, sweep_forgets_the_old_and_leaves_the_unfinished) {

@@ -58,6 +58,14 @@ CREATE TABLE results (
   job   INTEGER PRIMARY KEY REFERENCES jobs (number) ON DELETE CASCADE,
   bytes BLOB NOT NULL
 );
+)sql"},
+                                  Migration{.version = 2, .name = "artifacts", .sql = R"sql(
+CREATE TABLE artifacts (
+  job   INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+  name  TEXT    NOT NULL,
+  bytes BLOB    NOT NULL,
+  PRIMARY KEY (job, name)
+);
 )sql"}};
 
 Result<std::int64_t> version_of(Database& database) {

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/artifact.hpp"
 #include "model/finding.hpp"
 #include "model/names.hpp"
 #include "model/outcome.hpp"
@@ -124,6 +125,9 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   if (outcome.reference_resources) {
     json["reference_resources"] = resources_json(*outcome.reference_resources);
   }
+  for (const Artifact& artifact : outcome.artifacts) {
+    json["artifacts"].push_back(artifact_json(artifact));
+  }
   return json;
 }
 
@@ -158,6 +162,9 @@ Outcome read_outcome(const Json& json) {
   }
   if (const auto found = json.find("reference_resources"); found != json.end()) {
     outcome.reference_resources = read_resources(*found);
+  }
+  if (const auto found = json.find("artifacts"); found != json.end()) {
+    for (const Json& artifact : *found) outcome.artifacts.push_back(read_artifact(artifact));
   }
   return outcome;
 }

@@ -2,6 +2,7 @@
 
 // Private to wire. The read_ functions throw what the JSON library throws; their callers catch.
 
+#include "model/artifact.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "wire/fields.hpp"
@@ -18,6 +19,8 @@ namespace assay::wire {
 [[nodiscard]] RegisterSpills read_spills(const Json& json);
 [[nodiscard]] Json resources_json(const KernelResources& resources);
 [[nodiscard]] KernelResources read_resources(const Json& json);
+[[nodiscard]] Json artifact_json(const Artifact& artifact);
+[[nodiscard]] Artifact read_artifact(const Json& json);
 [[nodiscard]] Json outcome_json(const Outcome& outcome, bool with_samples);
 [[nodiscard]] Outcome read_outcome(const Json& json);
 

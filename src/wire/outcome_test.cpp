@@ -87,6 +87,20 @@ TEST(Outcome, whether_tritons_cache_was_given_is_told_only_where_it_could_be) {
   EXPECT_FALSE(again.provenance.reference_triton_cache_hit.has_value());
 }
 
+TEST(Outcome, artifacts_are_named_with_their_size_or_why_they_are_missing) {
+  Outcome outcome = sample_outcome(Accepted{});
+  outcome.artifacts = {{.name = "candidate.ptx", .bytes = 5, .text = "ld.sh"},
+                       {.name = "candidate.sass", .absent = "no disassembler"}};
+  const std::string text = encode_outcome(outcome);
+  EXPECT_EQ(text.find("ld.sh"), std::string::npos);
+  const auto again = decode_outcome(text).value();
+  ASSERT_EQ(again.artifacts.size(), 2U);
+  EXPECT_EQ(again.artifacts[0].name, "candidate.ptx");
+  EXPECT_EQ(again.artifacts[0].bytes, 5U);
+  EXPECT_FALSE(again.artifacts[0].absent);
+  EXPECT_EQ(again.artifacts[1].absent, "no disassembler");
+}
+
 TEST(Outcome, program_output_that_is_not_utf8_is_still_written) {
   const std::string text =
       encode_outcome(sample_outcome(Crashed{.reason = "r", .output = "\xff\xfe"}));

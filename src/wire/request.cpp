@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "model/artifact.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "wire/contract.hpp"
@@ -168,10 +169,44 @@ void check_sanitize(const Object& body, Request& request) {
   request.device = "cpu";
 }
 
+WantedArtifacts read_artifacts(const Object& body) {
+  WantedArtifacts wanted;
+  for (const std::string& name : body.strings("artifacts")) {
+    if (name == "ptx") {
+      wanted.ptx = true;
+    } else if (name == "sass") {
+      wanted.sass = true;
+    } else {
+      body.errors().add(body.path_of("artifacts"), "Input should be 'ptx' or 'sass'", "enum");
+    }
+  }
+  return wanted;
+}
+
+/// Refused where there can be none, as `sanitize` is.
+void want_artifacts(const Object& body, Request& request) {
+  const WantedArtifacts wanted = read_artifacts(body);
+  if (!wanted.any()) return;
+  if (request.candidate.type != KernelType::cuda) {
+    body.errors().add(body.path_of("artifacts"),
+                      fmt::format("Artifacts are those of cuda kernels, not {}",
+                                  to_string(request.candidate.type)),
+                      "value_error");
+  }
+  if (request.device == "cpu") {
+    body.errors().add(body.path_of("artifacts"), "Artifacts are made on GPUs, not on 'cpu'",
+                      "value_error");
+  }
+  request.candidate.artifacts = wanted;
+  if (request.reference && request.reference->type == KernelType::cuda) {
+    request.reference->artifacts = wanted;
+  }
+}
+
 void read_job(const Object& body, Request& request) {
   body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
                    "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
-                   "sanitize", "device", "priority"});
+                   "sanitize", "artifacts", "device", "priority"});
   const std::string_view reference_key = body.find("reference") ? "reference" : "ref_kernel";
   if (body.find("kernel")) {
     if (auto kernel = required_kernel(body, "kernel", true)) request.candidate = std::move(*kernel);
@@ -202,6 +237,7 @@ void read_job(const Object& body, Request& request) {
   request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
   request.device = body.string("device");
   check_sanitize(body, request);
+  want_artifacts(body, request);
 }
 
 }  // namespace

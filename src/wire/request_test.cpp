@@ -136,6 +136,28 @@ TEST(Request, sanitizers_run_on_the_cpu_or_the_request_is_refused) {
   EXPECT_EQ(dotted_path(errors[0]), "sanitize");
 }
 
+TEST(Request, artifacts_are_wanted_of_both_kernels) {
+  const auto request =
+      decode_request(RequestForm::job, compare_with(R"(,"artifacts":["sass"],"device":"cuda:0")"));
+  EXPECT_TRUE(request.value().candidate.artifacts.sass);
+  EXPECT_FALSE(request.value().candidate.artifacts.ptx);
+  EXPECT_TRUE(request.value().reference->artifacts.sass);
+  EXPECT_FALSE(
+      decode_request(RequestForm::job, compare_with("")).value().candidate.artifacts.any());
+}
+
+TEST(Request, artifacts_that_cannot_be_are_refused) {
+  for (const std::string& body :
+       {compare_with(R"(,"artifacts":["elf"])"),
+        compare_with(R"(,"artifacts":["ptx"],"device":"cpu")"),
+        std::string(R"({"kernel":{"source_code":"def f(x): return x","kernel_type":"torch"},)"
+                    R"("artifacts":["ptx"]})")}) {
+    const auto errors = field_errors(RequestForm::job, body);
+    ASSERT_EQ(errors.size(), 1U) << body;
+    EXPECT_EQ(dotted_path(errors[0]), "artifacts");
+  }
+}
+
 TEST(Request, sanitizers_are_refused_for_kernels_they_cannot_check) {
   const auto errors = field_errors(
       RequestForm::job,

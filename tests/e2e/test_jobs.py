@@ -47,6 +47,16 @@ def test_samples_and_request_come_when_asked_for(server):
     assert view["request"] == body
 
 
+def test_artifacts_of_code_for_a_gpu_are_absent_on_the_cpu_with_the_reason(server):
+    job = server.run(kernels.compare(num_trials=5, artifacts=["ptx"]))
+    assert job["verdict"] == "accepted"
+    assert job["result"]["artifacts"] == [
+        {"name": "reference.ptx", "absent": "only code for a GPU has it"},
+        {"name": "candidate.ptx", "absent": "only code for a GPU has it"}]
+    answer = server.get(f"/v1/jobs/{job['id']}/artifacts/candidate.ptx")
+    assert answer.status == 404 and "candidate.ptx" in answer.json["error"]["message"]
+
+
 def test_same_seed_gives_the_same_inputs(server):
     source = """__global__ void f(const float* x, float* y, float, int n) {
       if (threadIdx.x == 0 && blockIdx.x == 0) y[0] = x[0]; }"""

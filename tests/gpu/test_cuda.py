@@ -229,6 +229,34 @@ def test_cluster_shares_memory_between_blocks(gpu):
     accepted(gpu, compare(source, TOTAL, total_io(cluster={"x": 4})))
 
 
+def artifacts(gpu, body):
+    job = gpu.run({**body, "artifacts": ["ptx", "sass"]})
+    assert job["verdict"] == "accepted", job
+    texts = {}
+    for artifact in job["result"]["artifacts"]:
+        assert "absent" not in artifact, artifact
+        answer = gpu.get(f"/v1/jobs/{job['id']}/artifacts/{artifact['name']}")
+        assert answer.status == 200 and len(answer.text.encode()) == artifact["bytes"], artifact
+        texts[artifact["name"]] = answer.text
+    assert sorted(texts) == ["candidate.ptx", "candidate.sass", "reference.ptx", "reference.sass"]
+    return texts
+
+
+def test_ptx_and_machine_code_are_artifacts_on_request(gpu):
+    body = compare(kernels.SCALE_STRIDED, kernels.SCALE, kernels.scale_io(N))
+    texts = artifacts(gpu, body)
+    assert ".visible .entry _Z5scalePKfPffi(" in texts["candidate.ptx"]
+    assert "_Z5scalePKfPffi" in texts["candidate.sass"] and "EXIT" in texts["candidate.sass"]
+    assert texts["candidate.sass"] != texts["reference.sass"]
+    assert artifacts(gpu, body) == texts  # from the cache
+
+
+def test_ptx_and_machine_code_by_nvcc(gpu):
+    texts = artifacts(gpu, compare("#include <vector>\n" + kernels.SCALE_STRIDED, kernels.SCALE,
+                                   kernels.scale_io(N), {"backend": "nvcc"}))
+    assert ".entry _Z5scalePKfPffi(" in texts["candidate.ptx"] and "EXIT" in texts["candidate.sass"]
+
+
 def test_nvcc_when_asked(gpu):
     source = "#include <vector>\n" + kernels.SCALE_STRIDED
     result = accepted(gpu, compare(source, kernels.SCALE, kernels.scale_io(N), {"backend": "nvcc"}))
