@@ -23,7 +23,10 @@ using testing::HasSubstr;
 
 class CudaArtifactsTest : public testing::Test {
  protected:
-  void SetUp() override { fs::permissions(temp_.path(), fs::perms(0755)); }
+  void SetUp() override {  // a jail is another user's
+    fs::permissions(temp_.path(), fs::perms::others_read | fs::perms::others_exec,
+                    fs::perm_options::add);
+  }
 
   fs::path file(std::string_view content) {
     const fs::path path = temp_.path() / "module";
