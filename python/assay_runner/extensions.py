@@ -1,7 +1,7 @@
 """Stands in for the compiler behind torch's load_inline and load.
 
-What a kernel wants compiled is compiled outside, before it runs: the source is run once without a
-device to learn which calls it makes (`Recorder`), and again with their results (`Built`).
+What a kernel wants compiled is compiled outside: it is run to learn which calls it makes, and
+again, in another process, with their results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import struct
 import sys
 import types
 from contextlib import nullcontext
-from typing import Any, ContextManager, Sequence
+from typing import Any, ContextManager, NamedTuple, Sequence
 
 import torch
 import torch.utils.cpp_extension
@@ -64,7 +64,10 @@ def _flags(given: Sequence[str] | None) -> list[str]:
 
 
 class Extensions:
-    """Takes the place of torch.utils.cpp_extension's compiler."""
+    """Takes the place of torch.utils.cpp_extension's compiler; notes the calls it cannot answer."""
+
+    def __init__(self) -> None:
+        self.missing: list[Call] = []
 
     def install(self) -> None:
         torch.utils.cpp_extension._jit_compile = self._jit_compile
@@ -88,7 +91,9 @@ class Extensions:
         )
 
     def result(self, call: Call) -> Any:
-        raise NotImplementedError
+        if all(call["key"] != known["key"] for known in self.missing):
+            self.missing.append(call)
+        return _Unbuilt(call["name"])
 
 
 # The parameters of torch's own function after those named above.
@@ -96,41 +101,38 @@ _PARAMETERS = tuple(torch.utils.cpp_extension._jit_compile.__code__.co_varnames[
 
 
 class _Unbuilt(types.ModuleType):
-    """What a recorded call gives back: good for being named, not for being used."""
+    """Given back for what is not built: good for being named, so that a kernel can go on and ask
+    for all it wants, not for being used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
 
         def not_yet(*args: Any, **kwargs: Any) -> Any:
-            raise BuildNeeded({"name": self.__name__})
+            raise BuildNeeded(self.__name__)
 
         return not_yet
 
 
-class Recorder(Extensions):
-    def __init__(self) -> None:
-        self.calls: list[Call] = []
-
-    def result(self, call: Call) -> Any:
-        if all(call["key"] != known["key"] for known in self.calls):
-            self.calls.append(call)
-        return _Unbuilt(call["name"])
+class _Place(NamedTuple):
+    container: int
+    offset: int
+    size: int
 
 
 class Built(Extensions):
-    """Gives back what was built, from a container that the worker passed in."""
+    """Gives back what was built, from containers that the worker passed in."""
 
     def __init__(
-        self, container: int | None, support: int | None, sanitize: Sequence[str], seed: int
+        self, containers: Sequence[int], support: int | None, sanitize: Sequence[str], seed: int
     ) -> None:
-        self._container = container
-        self._entries: dict[tuple[str, str], tuple[int, int]] = {}
+        super().__init__()
+        self._entries: dict[tuple[str, str], _Place] = {}
         self._kept: list[Any] = []  # what extensions refer to as long as they live
         self._support = support
         self._launch_options = (sanitize, seed)
         self._launches: HostLaunches | None = None
-        if container is not None:
+        for container in containers:
             self._read_entries(container)
 
     def _read_entries(self, container: int) -> None:
@@ -140,14 +142,15 @@ class Built(Extensions):
         (count,) = struct.unpack_from("<I", head, len(_MAGIC))
         table = os.pread(container, count * _ENTRY.size, len(head))
         for key, role, offset, size in _ENTRY.iter_unpack(table):
-            self._entries[key.decode(), role.rstrip(b"\0").decode()] = (offset, size)
+            place = _Place(container, offset, size)
+            self._entries[key.decode(), role.rstrip(b"\0").decode()] = place
 
     def result(self, call: Call) -> Any:
         key = call["key"]
         if (key, "library") not in self._entries:
-            raise BuildNeeded(call)
+            return super().result(call)
         self._load_support()
-        path = self._extract(*self._entries[key, "library"])
+        path = self._extract(self._entries[key, "library"])
         if (key, "image") in self._entries:
             self._give_device_side(path, key)
         if not call["python_module"]:
@@ -172,19 +175,20 @@ class Built(Extensions):
 
     def _give_device_side(self, path: str, key: str) -> None:
         """Kernels that were compiled apart from the library that launches them."""
-        image, names = (self._read(*self._entries[key, role]) for role in ("image", "names"))
+        image, names = (self._read(self._entries[key, role]) for role in ("image", "names"))
         self._kept.append(image)
         ctypes.CDLL(path).assay_gpu_module(image, names)
 
-    def _read(self, offset: int, size: int) -> bytes:
-        assert self._container is not None
-        return os.pread(self._container, size, offset)
+    @staticmethod
+    def _read(place: _Place) -> bytes:
+        return os.pread(place.container, place.size, place.offset)
 
-    def _extract(self, offset: int, size: int) -> str:
-        assert self._container is not None
+    @staticmethod
+    def _extract(place: _Place) -> str:
         file = os.memfd_create("extension")
+        offset, size = place.offset, place.size
         while size > 0:
-            copied = os.sendfile(file, self._container, offset, size)
+            copied = os.sendfile(file, place.container, offset, size)
             offset += copied
             size -= copied
         return f"/proc/self/fd/{file}"

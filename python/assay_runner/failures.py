@@ -21,11 +21,7 @@ _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "
 
 
 class BuildNeeded(BaseException):
-    """A source wants an extension built. Not an Exception: kernels catch those."""
-
-    def __init__(self, build: dict[str, object]) -> None:
-        super().__init__("an extension must be built")
-        self.build = build
+    """A kernel uses an extension that is not built. Not an Exception: kernels catch those."""
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import torch
 
 from assay_runner import output, trees
 from assay_runner.cuda_device import CudaDevice
+from assay_runner.extensions import Built, Extensions
 from assay_runner.failures import BuildNeeded, describe, submitted_code
 from assay_runner.forms import Chooser, Form
 from assay_runner.frames import FrameSocket, FrameTooLong
@@ -64,6 +65,7 @@ class Session:
         self._produced: dict[str, list[torch.Tensor]] = {}
         self._tree: trees.Tree | None = None  # of the outputs of the last run
         self._compiled = TritonCache(default_directory())
+        self._extensions: Extensions | None = None
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
             "load": self._load,
@@ -93,32 +95,37 @@ class Session:
                 self._channel.send(unsupported(f"a value too large to describe: {error}").reply())
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
+        reply = self._attempt(message, descriptors)
+        if self._extensions is not None and self._extensions.missing:
+            # Whatever came of it without them.
+            return {"reply": "build_needed", "calls": self._extensions.missing}
+        return reply
+
+    def _attempt(self, message: Message, descriptors: list[int]) -> Message:
         try:
             return self._commands[message["op"]](message, descriptors)
         except Refusal as refusal:
             return refusal.reply()
-        except BuildNeeded as needed:
-            return {"reply": "build_needed", "build": needed.build}
         except BaseException as error:  # a mistake of ours, or a kernel that changed us
             return crashed(f"the runner failed: {error!r}", describe(error)).reply()
 
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
         self._seed = request["seed"]
-        passed = dict(zip(request.get("descriptors", []), descriptors))
-        if request["type"] in ("torch_cuda", "multi_kernel"):
-            from assay_runner.extensions import Built
-
-            built = Built(
-                passed.get("extensions"),
-                passed.get("support"),
-                request.get("sanitize", []),
-                request.get("schedule_seed", 0),
-            )
-            built.install()
-            self._watched = built.watched
-        if "compiled" in passed:
-            self._compiled.unpack(passed["compiled"])
+        passed: dict[str, list[int]] = {"extensions": [], "support": [], "compiled": []}
+        for name, descriptor in zip(request.get("descriptors", []), descriptors):
+            passed[name].append(descriptor)
+        built = Built(
+            passed["extensions"],
+            next(iter(passed["support"]), None),
+            request.get("sanitize", []),
+            request.get("schedule_seed", 0),
+        )
+        built.install()
+        self._extensions = built
+        self._watched = built.watched
+        for descriptor in passed["compiled"]:
+            self._compiled.unpack(descriptor)
         seed_everything(self._seed)
         module = load_source(request["source"])
         self._names = module.__dict__
@@ -132,17 +139,15 @@ class Session:
 
     def _discover(self, message: Message, descriptors: list[int]) -> Message:
         """Which extensions the source wants built. What else may be wrong with it, its load says."""
-        from assay_runner.extensions import Recorder
-
-        recorder = Recorder()
-        recorder.install()
+        extensions = Extensions()
+        extensions.install()
         try:
             module = load_source(message["source"])
-            if not recorder.calls:
+            if not extensions.missing:
                 self._try_out(module, message)
         except (Refusal, BuildNeeded):
             pass
-        return {"reply": "discovered", "calls": recorder.calls}
+        return {"reply": "discovered", "calls": extensions.missing}
 
     def _try_out(self, module: types.ModuleType, request: Message) -> None:
         """Makes and calls what the source offers, as far as it says by itself with what: some ask for

@@ -27,8 +27,10 @@
 #include "compile/build_cache.hpp"
 #include "compile/build_record.hpp"
 #include "compile/builder.hpp"
+#include "compile/extension_builder.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/verdict.hpp"
@@ -60,6 +62,42 @@ Digest key_of(const Kernel& kernel, const Backend& backend) {
   return hasher.finish();
 }
 
+/// A key of the caller's own is no proof of what it calls: everything is hashed.
+Digest key_of(const std::vector<ExtensionCall>& calls, const ExtensionBuilder& builder) {
+  Hasher hasher;
+  const auto list = [&](const std::vector<std::string>& texts) {
+    hasher.field(std::to_string(texts.size()));
+    for (const std::string& text : texts) hasher.field(text);
+  };
+  hasher.field(kKeyVersion)
+      .field("extensions")
+      .field(to_string(builder.device()))
+      .field(builder.fingerprint())
+      .field(builder.describe());
+  for (const ExtensionCall& call : calls) {
+    hasher.field(call.instrumented ? "instrumented" : "plain").field(call.key).field(call.name);
+    list(call.cflags);
+    list(call.cuda_cflags);
+    hasher.field(std::to_string(call.sources.size()));
+    for (const ExtensionSource& source : call.sources) {
+      hasher.field(source.name).field(source.is_cuda ? "cuda" : "host").field(source.text);
+    }
+  }
+  return hasher.finish();
+}
+
+std::size_t size_of(const std::vector<ExtensionCall>& calls) {
+  std::size_t size = 0;
+  for (const ExtensionCall& call : calls) {
+    for (const ExtensionSource& source : call.sources) size += source.text.size();
+  }
+  return size;
+}
+
+Verdict too_large(std::size_t limit) {
+  return DidNotCompile{.log = fmt::format("the source is larger than {} bytes", limit)};
+}
+
 BuildOutcome outcome_of(BuildRecord record, const std::filesystem::path& support_dir,
                         bool cache_hit, std::chrono::nanoseconds elapsed) {
   if (auto* verdict = std::get_if<Verdict>(&record)) return std::move(*verdict);
@@ -81,12 +119,10 @@ std::unexpected<Error> stopped() {
 
 }  // namespace
 
-BuildPool::BuildPool(PoolSettings settings, std::vector<std::unique_ptr<Backend>> backends,
-                     std::vector<MissingBackend> missing, BuildCache& cache, const WorkArea& work,
-                     const Clock& clock)
+BuildPool::BuildPool(PoolSettings settings, BackendSet backends, BuildCache& cache,
+                     const WorkArea& work, const Clock& clock)
     : settings_(settings),
       backends_(std::move(backends)),
-      missing_(std::move(missing)),
       cache_(cache),
       work_(work),
       clock_(clock) {
@@ -102,18 +138,25 @@ BuildPool::~BuildPool() {
 }
 
 Backend* BuildPool::backend_for(KernelType type, DeviceKind device) const {
-  for (const auto& backend : backends_) {
+  for (const auto& backend : backends_.kernels) {
     if (backend->type() == type && backend->device() == device) return backend.get();
   }
   return nullptr;
 }
 
+ExtensionBuilder* BuildPool::extensions_for(DeviceKind device) const {
+  for (const auto& builder : backends_.extensions) {
+    if (builder->device() == device) return builder.get();
+  }
+  return nullptr;
+}
+
 Unsupported BuildPool::no_backend(KernelType type, DeviceKind device) const {
-  for (const MissingBackend& missing : missing_) {
+  for (const MissingBackend& missing : backends_.missing) {
     if (missing.type == type && missing.device == device) return {.reason = missing.reason};
   }
   std::string known;
-  for (const auto& backend : backends_) {
+  for (const auto& backend : backends_.kernels) {
     known += fmt::format("{}{} on {}", known.empty() ? "" : ", ", to_string(backend->type()),
                          to_string(backend->device()));
   }
@@ -136,35 +179,56 @@ Result<BuildOutcome> BuildPool::build(const Kernel& kernel, DeviceKind device,
   Backend* const backend = backend_for(kernel.type, device);
   if (backend == nullptr) return Verdict(no_backend(kernel.type, device));
   if (kernel.source.size() > settings_.source_limit) {
-    return Verdict(DidNotCompile{
-        .log = fmt::format("the source is larger than {} bytes", settings_.source_limit)});
+    return too_large(settings_.source_limit);
   }
   if (stop.stop_requested()) return stopped();
-  ASSAY_TRY(const std::filesystem::path support_dir, backend->wait_ready(deadline, stop));
-  const Digest key = key_of(kernel, *backend);
-  if (auto hit = cached(key, support_dir)) return std::move(*hit);
-  return await(board(kernel, *backend, key, support_dir), deadline, stop);
+  ASSAY_TRY(std::filesystem::path support_dir, backend->wait_ready(deadline, stop));
+  return build_once(
+      {.key = key_of(kernel, *backend),
+       .support_dir = std::move(support_dir),
+       .work = [backend,
+                kernel](const auto&... where) { return backend->compile(kernel, where...); }},
+      deadline, stop);
 }
 
-std::optional<BuildOutcome> BuildPool::cached(const Digest& key,
-                                              const std::filesystem::path& support_dir) {
+Result<BuildOutcome> BuildPool::build_extensions(const std::vector<ExtensionCall>& calls,
+                                                 DeviceKind device, const Deadline& deadline,
+                                                 const std::stop_token& stop) {
+  ExtensionBuilder* const builder = extensions_for(device);
+  if (builder == nullptr) return Verdict(no_backend(KernelType::torch_cuda, device));
+  if (size_of(calls) > settings_.source_limit) return too_large(settings_.source_limit);
+  if (stop.stop_requested()) return stopped();
+  ASSAY_TRY(std::filesystem::path support_dir, builder->wait_ready(deadline, stop));
+  return build_once(
+      {.key = key_of(calls, *builder),
+       .support_dir = std::move(support_dir),
+       .work = [builder, calls](
+                   const auto&... where) { return compile_extensions(*builder, calls, where...); }},
+      deadline, stop);
+}
+
+Result<BuildOutcome> BuildPool::build_once(Order order, const Deadline& deadline,
+                                           const std::stop_token& stop) {
+  if (auto hit = cached(order)) return std::move(*hit);
+  return await(board(std::move(order)), deadline, stop);
+}
+
+std::optional<BuildOutcome> BuildPool::cached(const Order& order) {
   const SteadyTime start = clock_.now();
-  auto record = cache_.find(key);
+  auto record = cache_.find(order.key);
   if (!record) return std::nullopt;
   const MutexLock lock(mutex_);
   ++stats_.cache_hits;
-  return outcome_of(std::move(*record), support_dir, true, clock_.now() - start);
+  return outcome_of(std::move(*record), order.support_dir, true, clock_.now() - start);
 }
 
-BuildPool::FlightPtr BuildPool::board(const Kernel& kernel, Backend& backend, const Digest& key,
-                                      const std::filesystem::path& support_dir) {
+BuildPool::FlightPtr BuildPool::board(Order order) {
   const MutexLock lock(mutex_);
-  FlightPtr& flight = flights_[key];
+  FlightPtr& flight = flights_[order.key];
   if (flight != nullptr) {
     ++stats_.joined;
   } else {
-    flight.reset(
-        new Flight{.kernel = kernel, .backend = backend, .key = key, .support_dir = support_dir});
+    flight.reset(new Flight{.order = std::move(order)});
     queue_.push_back(flight);
     changed_.notify_all();
   }
@@ -190,7 +254,7 @@ Result<BuildOutcome> BuildPool::await(const FlightPtr& flight, const Deadline& d
 void BuildPool::leave(const FlightPtr& flight) {
   if (--flight->waiters > 0) return;
   flight->stop.request_stop();
-  flights_.erase(flight->key);  // an equal build that comes now must not join a dying one
+  flights_.erase(flight->order.key);  // an equal build that comes now must not join a dying one
   std::erase(queue_, flight);
 }
 
@@ -213,7 +277,7 @@ BuildPool::FlightPtr BuildPool::next(const std::stop_token& stop) {
 
 Result<BuildOutcome> BuildPool::perform(const Flight& flight) {
   // An equal build may have landed between this one's look into the cache and its boarding.
-  if (auto hit = cached(flight.key, flight.support_dir)) return std::move(*hit);
+  if (auto hit = cached(flight.order)) return std::move(*hit);
   const SteadyTime start = clock_.now();
   auto record = compile(flight);
   const std::chrono::nanoseconds elapsed = clock_.now() - start;
@@ -225,22 +289,22 @@ Result<BuildOutcome> BuildPool::perform(const Flight& flight) {
   ++stats_.builds;
   if (!record) return std::unexpected(std::move(record).error());
   if (std::holds_alternative<Verdict>(*record)) ++stats_.failures;
-  return outcome_of(std::move(*record), flight.support_dir, false, elapsed);
+  return outcome_of(std::move(*record), flight.order.support_dir, false, elapsed);
 }
 
 Result<BuildRecord> BuildPool::compile(const Flight& flight) {
   ASSAY_TRY(const TempDir directory, work_.make_directory("build-"));
   const Deadline deadline(clock_, settings_.longest_build);
-  ASSAY_TRY(Compilation compilation, flight.backend.compile(flight.kernel, directory.path(),
-                                                            deadline, flight.stop.get_token()));
+  ASSAY_TRY(Compilation compilation,
+            flight.order.work(directory.path(), deadline, flight.stop.get_token()));
   if (!compilation.lasting) return std::move(compilation.record);
-  return cache_.store(flight.key, std::move(compilation.record));
+  return cache_.store(flight.order.key, std::move(compilation.record));
 }
 
 void BuildPool::land(const FlightPtr& flight, Result<BuildOutcome> outcome) {
   const MutexLock lock(mutex_);
   flight->outcome = std::move(outcome);
-  const auto found = flights_.find(flight->key);
+  const auto found = flights_.find(flight->order.key);
   if (found != flights_.end() && found->second == flight) flights_.erase(found);
   changed_.notify_all();
 }

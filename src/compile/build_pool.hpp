@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,8 +22,10 @@
 #include "compile/build_cache.hpp"
 #include "compile/build_record.hpp"
 #include "compile/builder.hpp"
+#include "compile/extension_builder.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
 
@@ -41,14 +44,20 @@ struct MissingBackend {
   std::string reason;
 };
 
+/// All that can and cannot be built here.
+struct BackendSet {
+  std::vector<std::unique_ptr<ExtensionBuilder>> extensions;  // first: backends may use them
+  std::vector<std::unique_ptr<Backend>> kernels;
+  std::vector<MissingBackend> missing;
+};
+
 /// Builds by a bounded number of threads, each source once: equal builds share one compiler run
 /// and its cached result. A caller that leaves (deadline, stop) takes nothing from the others; the
 /// compiler is killed when the last one leaves.
 class BuildPool final : public Builder {
  public:
   /// `cache`, `work` and `clock` outlive the pool.
-  BuildPool(PoolSettings settings, std::vector<std::unique_ptr<Backend>> backends,
-            std::vector<MissingBackend> missing, BuildCache& cache, const WorkArea& work,
+  BuildPool(PoolSettings settings, BackendSet backends, BuildCache& cache, const WorkArea& work,
             const Clock& clock);
   ~BuildPool() override;
   BuildPool(const BuildPool&) = delete;
@@ -62,15 +71,25 @@ class BuildPool final : public Builder {
   [[nodiscard]] Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                            const Deadline& deadline,
                                            const std::stop_token& stop) override;
+  [[nodiscard]] Result<BuildOutcome> build_extensions(const std::vector<ExtensionCall>& calls,
+                                                      DeviceKind device, const Deadline& deadline,
+                                                      const std::stop_token& stop) override;
   [[nodiscard]] BuildStats stats() const override;
 
  private:
+  /// Compiles into an empty directory, as Backend::compile does.
+  using Work =
+      std::function<Result<Compilation>(const std::filesystem::path& directory,
+                                        const Deadline& deadline, const std::stop_token& stop)>;
+  /// What to build: equal keys, equal results.
+  struct Order {
+    Digest key;
+    std::filesystem::path support_dir;
+    Work work;
+  };
   /// A build that somebody waits for. Everything that changes is guarded by `mutex_`.
   struct Flight {
-    const Kernel kernel;
-    Backend& backend;
-    const Digest key;
-    const std::filesystem::path support_dir;
+    const Order order;
     std::stop_source stop;  // requested when nobody waits any more
     int waiters = 0;
     bool started = false;
@@ -81,8 +100,10 @@ class BuildPool final : public Builder {
 
   [[nodiscard]] Backend* backend_for(KernelType type, DeviceKind device) const;
   [[nodiscard]] Unsupported no_backend(KernelType type, DeviceKind device) const;
-  [[nodiscard]] FlightPtr board(const Kernel& kernel, Backend& backend, const Digest& key,
-                                const std::filesystem::path& support_dir);
+  [[nodiscard]] ExtensionBuilder* extensions_for(DeviceKind device) const;
+  [[nodiscard]] Result<BuildOutcome> build_once(Order order, const Deadline& deadline,
+                                                const std::stop_token& stop);
+  [[nodiscard]] FlightPtr board(Order order);
   [[nodiscard]] Result<BuildOutcome> await(const FlightPtr& flight, const Deadline& deadline,
                                            const std::stop_token& stop);
   void leave(const FlightPtr& flight) ASSAY_REQUIRES(mutex_);
@@ -92,12 +113,10 @@ class BuildPool final : public Builder {
   [[nodiscard]] Result<BuildOutcome> perform(const Flight& flight);
   [[nodiscard]] Result<BuildRecord> compile(const Flight& flight);
   void land(const FlightPtr& flight, Result<BuildOutcome> outcome);
-  [[nodiscard]] std::optional<BuildOutcome> cached(const Digest& key,
-                                                   const std::filesystem::path& support_dir);
+  [[nodiscard]] std::optional<BuildOutcome> cached(const Order& order);
 
   const PoolSettings settings_;
-  const std::vector<std::unique_ptr<Backend>> backends_;
-  const std::vector<MissingBackend> missing_;
+  const BackendSet backends_;
   BuildCache& cache_;
   const WorkArea& work_;
   const Clock& clock_;

@@ -27,8 +27,10 @@
 #include "compile/build_cache.hpp"
 #include "compile/build_record.hpp"
 #include "compile/builder.hpp"
+#include "compile/extension_builder.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/verdict.hpp"
@@ -108,6 +110,34 @@ class ScriptedBackend final : public Backend {
   std::atomic<int> killed_ = 0;
 };
 
+/// An extension holds the text of its first source; "bad" does not compile.
+class ScriptedExtensions final : public ExtensionBuilder {
+ public:
+  [[nodiscard]] DeviceKind device() const override { return DeviceKind::cpu; }
+  [[nodiscard]] std::string fingerprint() const override { return "scripted"; }
+  [[nodiscard]] std::string describe() const override { return "scripted extensions"; }
+  [[nodiscard]] Result<fs::path> wait_ready(const Deadline& /*deadline*/,
+                                            const std::stop_token& /*stop*/) override {
+    return fs::path("/simt");
+  }
+  [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> build(
+      const ExtensionCall& call, const fs::path& directory, const Deadline& /*deadline*/,
+      const std::stop_token& /*stop*/) override {
+    const std::string& text = call.sources.at(0).text;
+    if (text == "bad") return Compilation{.record = Verdict(DidNotCompile{.log = "line 2"})};
+    fs::create_directory(directory);
+    std::ofstream(directory / "library") << text;
+    return BuiltExtension{.files = {{call.key, "library", directory / "library"}},
+                          .log = "warned "};
+  }
+};
+
+ExtensionCall extension(char key, const std::string& text) {
+  return {.key = std::string(64, key),
+          .name = "ext",
+          .sources = {{.name = "cuda.cu", .text = text, .is_cuda = true}}};
+}
+
 class BuildPoolTest : public ::testing::Test {
  protected:
   BuildPoolTest() { open(); }
@@ -117,10 +147,11 @@ class BuildPoolTest : public ::testing::Test {
     cache_ = BuildCache::open(temp_.path() / "entries", {}, work_, clock_).value();
     auto backend = std::make_unique<ScriptedBackend>();
     backend_ = backend.get();
-    std::vector<std::unique_ptr<Backend>> backends;
-    backends.push_back(std::move(backend));
-    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2}, std::move(backends), missing_,
-                                        *cache_, work_, clock_);
+    BackendSet backends{.extensions = {}, .kernels = {}, .missing = missing_};
+    backends.extensions.push_back(std::make_unique<ScriptedExtensions>());
+    backends.kernels.push_back(std::move(backend));
+    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2}, std::move(backends), *cache_,
+                                        work_, clock_);
   }
 
   Result<BuildOutcome> build(const std::string& source,
@@ -131,6 +162,10 @@ class BuildPoolTest : public ::testing::Test {
   std::future<Result<BuildOutcome>> build_aside(const std::string& source,
                                                 const std::stop_token& stop = {}) {
     return std::async(std::launch::async, [=, this] { return build(source, seconds(30), stop); });
+  }
+  Result<BuildOutcome> extend(const std::vector<ExtensionCall>& calls,
+                              DeviceKind device = DeviceKind::cpu) {
+    return pool_->build_extensions(calls, device, Deadline(clock_, seconds(30)), {});
   }
   void wait_for_joined(std::uint64_t count) {
     while (pool_->stats().joined < count) std::this_thread::sleep_for(milliseconds(1));
@@ -293,9 +328,53 @@ TEST_F(BuildPoolTest, a_backend_without_its_tools_is_unsupported_for_that_reason
   EXPECT_EQ(std::get<Unsupported>(std::get<Verdict>(torch.value())).reason, "no Python found");
 }
 
+TEST_F(BuildPoolTest, extensions_are_built_into_one_container_and_cached) {
+  const std::vector<ExtensionCall> calls = {extension('a', "one"), extension('b', "two")};
+  const auto built = std::get<BuiltKernel>(extend(calls).value());
+  EXPECT_FALSE(built.cache_hit);
+  EXPECT_EQ(built.support_dir, "/simt");
+  EXPECT_EQ(built.compiler, "scripted extensions");
+  EXPECT_EQ(built.log, "warned warned ");
+  const std::string container = read_file(built.module).value();
+  EXPECT_THAT(container, ::testing::StartsWith("ASSAYEXT"));
+  EXPECT_THAT(container, ::testing::EndsWith("onetwo"));
+  EXPECT_TRUE(std::get<BuiltKernel>(extend(calls).value()).cache_hit);
+  EXPECT_EQ(pool_->stats().builds, 1U);
+}
+
+TEST_F(BuildPoolTest, same_key_of_another_extension_is_another_build) {
+  for (const char* text : {"one", "two"}) {
+    const auto built = std::get<BuiltKernel>(extend({extension('a', text)}).value());
+    EXPECT_THAT(read_file(built.module).value(), ::testing::EndsWith(text));
+  }
+  ExtensionCall call = extension('a', "one");
+  call.cuda_cflags = {"-DN=1"};
+  EXPECT_TRUE(is_built(extend({call})));
+  call.instrumented = true;
+  EXPECT_TRUE(is_built(extend({call})));
+  EXPECT_EQ(pool_->stats().builds, 4U);
+}
+
+TEST_F(BuildPoolTest, extension_that_does_not_compile_is_remembered_with_its_log) {
+  for (int i = 0; i < 2; ++i) {
+    const auto verdict =
+        std::get<Verdict>(extend({extension('a', "one"), extension('b', "bad")}).value());
+    EXPECT_EQ(std::get<DidNotCompile>(verdict).log, "line 2");
+  }
+  EXPECT_EQ(pool_->stats().failures, 1U);
+}
+
+TEST_F(BuildPoolTest, extensions_for_a_device_without_a_builder_are_unsupported) {
+  const auto outcome = extend({extension('a', "one")}, DeviceKind::cuda);
+  EXPECT_TRUE(std::holds_alternative<Unsupported>(std::get<Verdict>(outcome.value())));
+}
+
 TEST_F(BuildPoolTest, a_source_past_the_limit_is_refused) {
   const auto outcome = build(std::string((std::size_t{1} << 20U) + 1, ' '));
   EXPECT_TRUE(std::holds_alternative<DidNotCompile>(std::get<Verdict>(outcome.value())));
+  const std::string half(std::size_t{1} << 19U, ' ');
+  const auto extensions = extend({extension('a', half), extension('b', half + " ")});
+  EXPECT_TRUE(std::holds_alternative<DidNotCompile>(std::get<Verdict>(extensions.value())));
 }
 
 }  // namespace

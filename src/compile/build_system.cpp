@@ -33,17 +33,16 @@ namespace assay::compile {
 namespace {
 
 /// Kernels of these types need nothing built beforehand.
-void add_python(const BuildSettings& settings, std::vector<std::unique_ptr<Backend>>& available,
-                std::vector<MissingBackend>& missing) {
+void add_python(const BuildSettings& settings, BackendSet& backends) {
   for (const DeviceKind device : settings.devices) {
     for (const KernelType type :
          {KernelType::torch, KernelType::triton, KernelType::multi_kernel}) {
       const std::string lack = settings.python ? what_is_missing(*settings.python, type)
                                                : settings.python.error().message();
       if (lack.empty()) {
-        available.push_back(std::make_unique<PythonBackend>(type, device, *settings.python));
+        backends.kernels.push_back(std::make_unique<PythonBackend>(type, device, *settings.python));
       } else {
-        missing.push_back({.type = type, .device = device, .reason = lack});
+        backends.missing.push_back({.type = type, .device = device, .reason = lack});
       }
     }
   }
@@ -62,9 +61,7 @@ Result<CudaBackendSettings> cuda_settings(const BuildSettings& settings) {
 /// Python kernels with CUDA inside.
 void add_extensions(const BuildSettings& settings, const Result<Compiler>& compiler,
                     const std::filesystem::path& toolchains, const WorkArea& work,
-                    const process::JailSupport& jails, const Clock& clock,
-                    std::vector<std::unique_ptr<Backend>>& available,
-                    std::vector<MissingBackend>& missing) {
+                    const process::JailSupport& jails, const Clock& clock, BackendSet& backends) {
   std::string lack = !settings.python ? settings.python.error().message()
                      : !compiler      ? compiler.error().message()
                                       : what_is_missing(*settings.python, KernelType::torch);
@@ -73,9 +70,9 @@ void add_extensions(const BuildSettings& settings, const Result<Compiler>& compi
     auto cuda = device == DeviceKind::cuda ? cuda_settings(settings)
                                            : Result<CudaBackendSettings>(CudaBackendSettings{});
     if (!lack.empty() || !cuda) {
-      missing.push_back({.type = KernelType::torch_cuda,
-                         .device = device,
-                         .reason = lack.empty() ? cuda.error().message() : lack});
+      backends.missing.push_back({.type = KernelType::torch_cuda,
+                                  .device = device,
+                                  .reason = lack.empty() ? cuda.error().message() : lack});
       continue;
     }
     std::unique_ptr<ExtensionBuilder> builder;
@@ -86,27 +83,27 @@ void add_extensions(const BuildSettings& settings, const Result<Compiler>& compi
       builder = std::make_unique<SimtExtensionBuilder>(*compiler, *settings.python, toolchains,
                                                        work, jails, clock);
     }
-    available.push_back(
-        std::make_unique<TorchExtensionBackend>(std::move(builder), *settings.extensions));
+    backends.kernels.push_back(
+        std::make_unique<TorchExtensionBackend>(*builder, *settings.extensions));
+    backends.extensions.push_back(std::move(builder));
   }
 }
 
 /// CUDA for GPUs, where there are any.
 Result<void> add_cuda(const BuildSettings& settings, const process::JailSupport& jails,
-                      const Clock& clock, std::vector<std::unique_ptr<Backend>>& available,
-                      std::vector<MissingBackend>& missing) {
+                      const Clock& clock, BackendSet& backends) {
   if (std::ranges::find(settings.devices, DeviceKind::cuda) == settings.devices.end()) return {};
   auto found = cuda_settings(settings);
   Result<std::unique_ptr<CudaBackend>> backend =
       found ? CudaBackend::open(*std::move(found), jails, clock) : std::unexpected(found.error());
   if (backend) {
-    available.push_back(std::move(*backend));
+    backends.kernels.push_back(std::move(*backend));
     return {};
   }
   if (backend.error().code() != ErrorCode::not_found) {
     return std::unexpected(std::move(backend).error().while_doing("look for NVRTC"));
   }
-  missing.push_back(
+  backends.missing.push_back(
       {.type = KernelType::cuda, .device = DeviceKind::cuda, .reason = backend.error().message()});
   return {};
 }
@@ -122,39 +119,37 @@ Result<std::unique_ptr<BuildSystem>> BuildSystem::open(const BuildSettings& sett
   ASSAY_TRY(system->cache_,
             BuildCache::open(builds / "entries", settings.cache, system->work_, clock));
 
-  std::vector<std::unique_ptr<Backend>> available;
-  std::vector<MissingBackend> missing;
+  BackendSet backends;
   auto compiler = find_compiler(settings.compiler, jails, clock);
   const std::filesystem::path toolchains =
       settings.toolchain_dir.value_or(settings.data_dir / "toolchains");
   if (compiler) {
-    available.push_back(
+    backends.kernels.push_back(
         std::make_unique<SimtBackend>(*compiler, toolchains, system->work_, jails, clock));
   } else if (compiler.error().code() == ErrorCode::not_found) {
-    missing.push_back({.type = KernelType::cuda,
-                       .device = DeviceKind::cpu,
-                       .reason = compiler.error().message()});
+    backends.missing.push_back({.type = KernelType::cuda,
+                                .device = DeviceKind::cpu,
+                                .reason = compiler.error().message()});
   } else {
     return std::unexpected(std::move(compiler).error().while_doing("look for a C++ compiler"));
   }
-  add_python(settings, available, missing);
-  add_extensions(settings, compiler, toolchains, system->work_, jails, clock, available, missing);
-  if (auto added = add_cuda(settings, jails, clock, available, missing); !added) {
+  add_python(settings, backends);
+  add_extensions(settings, compiler, toolchains, system->work_, jails, clock, backends);
+  if (auto added = add_cuda(settings, jails, clock, backends); !added) {
     return std::unexpected(added.error());
   }
-  for (const auto& backend : available) {
+  for (const auto& backend : backends.kernels) {
     system->backends_.push_back({.type = backend->type(),
                                  .device = backend->device(),
                                  .available = true,
                                  .detail = backend->describe()});
   }
-  for (const auto& [type, device, reason] : missing) {
+  for (const auto& [type, device, reason] : backends.missing) {
     system->backends_.push_back(
         {.type = type, .device = device, .available = false, .detail = reason});
   }
-  system->pool_ =
-      std::make_unique<BuildPool>(settings.pool, std::move(available), std::move(missing),
-                                  *system->cache_, system->work_, clock);
+  system->pool_ = std::make_unique<BuildPool>(settings.pool, std::move(backends), *system->cache_,
+                                              system->work_, clock);
   return system;
 }
 

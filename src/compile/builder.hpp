@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <stop_token>
 #include <variant>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/verdict.hpp"
@@ -45,6 +47,11 @@ class Builder {
   [[nodiscard]] virtual Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                                    const Deadline& deadline,
                                                    const std::stop_token& stop) = 0;
+  /// What a Python kernel passed to load_inline while it ran, all in one module. Prepared as for
+  /// torch_cuda; fails as `prepare` does.
+  [[nodiscard]] virtual Result<BuildOutcome> build_extensions(
+      const std::vector<ExtensionCall>& calls, DeviceKind device, const Deadline& deadline,
+      const std::stop_token& stop) = 0;
   [[nodiscard]] virtual BuildStats stats() const = 0;
 };
 

@@ -45,4 +45,11 @@ class ExtensionBuilder {
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
+/// Builds all of them into one container below `directory`, or ends with the first that fails.
+[[nodiscard]] Result<Compilation> compile_extensions(ExtensionBuilder& builder,
+                                                     const std::vector<ExtensionCall>& calls,
+                                                     const std::filesystem::path& directory,
+                                                     const Deadline& deadline,
+                                                     const std::stop_token& stop);
+
 }  // namespace assay::compile

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -20,11 +19,12 @@ namespace assay::compile {
 /// and puts all of it into one container.
 class TorchExtensionBackend final : public Backend {
  public:
-  /// `finder` outlives this.
-  TorchExtensionBackend(std::unique_ptr<ExtensionBuilder> builder, python::ExtensionFinder& finder);
+  /// Both outlive this.
+  TorchExtensionBackend(ExtensionBuilder& builder, python::ExtensionFinder& finder)
+      : builder_(builder), finder_(finder) {}
 
   [[nodiscard]] KernelType type() const override { return KernelType::torch_cuda; }
-  [[nodiscard]] DeviceKind device() const override { return builder_->device(); }
+  [[nodiscard]] DeviceKind device() const override { return builder_.device(); }
   [[nodiscard]] Digest fingerprint() const override;
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop) override;
@@ -32,10 +32,10 @@ class TorchExtensionBackend final : public Backend {
                                             const std::filesystem::path& directory,
                                             const Deadline& deadline,
                                             const std::stop_token& stop) override;
-  [[nodiscard]] std::string describe() const override { return builder_->describe(); }
+  [[nodiscard]] std::string describe() const override { return builder_.describe(); }
 
  private:
-  const std::unique_ptr<ExtensionBuilder> builder_;
+  ExtensionBuilder& builder_;
   python::ExtensionFinder& finder_;
 };
 

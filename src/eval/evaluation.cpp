@@ -30,6 +30,7 @@
 #include "eval/runner.hpp"
 #include "judge/compare.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
@@ -59,7 +60,7 @@ class Evaluator {
         listener_(std::move(listener)),
         bounds_{Deadline(clock, input.budget), stop} {}
 
-  Result<Outcome> run() {
+  Result<EvaluationEnd> run() {
     if (auto ready = acquire_runners(); !ready) return std::unexpected(std::move(ready).error());
     listener_.begun();
     bounds_.deadline = Deadline(clock_, input_.budget);
@@ -68,12 +69,14 @@ class Evaluator {
       listener_.step(JobStep::checked);
       phase_ = "timing";
       through = time();
+      if (!through) through = std::unexpected(without_another_try(std::move(through).error()));
     }
     if (through) {
       outcome_.verdict = Accepted{};
       keep_compiled();
     } else {
       if (auto* error = std::get_if<Error>(&through.error())) return std::unexpected(*error);
+      if (auto* needed = std::get_if<ExtensionsNeeded>(&through.error())) return std::move(*needed);
       auto& fate = std::get<Fate>(through.error());
       outcome_.verdict = std::move(fate.verdict);
       outcome_.findings = std::move(fate.findings);
@@ -439,7 +442,20 @@ class Evaluator {
     if (auto* fate = std::get_if<Fate>(&mine.error())) {
       fate->verdict = as_reference_failure(fate->verdict);
     }
+    if (auto* needed = std::get_if<ExtensionsNeeded>(&mine.error())) needed->for_reference = true;
     return mine;
+  }
+
+  /// Timed runs repeat what the checked ones did. Who asks for an extension only now would have its
+  /// time taken again, as often as it likes.
+  static Setback without_another_try(Setback setback) {
+    const auto* needed = std::get_if<ExtensionsNeeded>(&setback);
+    if (needed == nullptr) return setback;
+    const Unsupported verdict{
+        fmt::format("the extension '{}' is asked for only when the kernel is timed, not when it is "
+                    "checked",
+                    needed->calls.front().name)};
+    return Fate{needed->for_reference ? as_reference_failure(verdict) : Verdict(verdict), {}};
   }
 
   [[nodiscard]] TimedOut timed_out() const { return {.limit = request_.timeout, .phase = phase_}; }
@@ -471,8 +487,9 @@ class Evaluator {
 
 }  // namespace
 
-Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners, const Clock& clock,
-                         const EvaluationListener& listener, const std::stop_token& stop) {
+Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runners,
+                               const Clock& clock, const EvaluationListener& listener,
+                               const std::stop_token& stop) {
   Evaluator first(input, runners, clock, listener, stop);
   auto outcome = first.run();
   if (!first.was_killed()) return outcome;

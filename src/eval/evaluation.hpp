@@ -30,8 +30,8 @@ struct EvaluationInput {
 /// then timed runs interleaved with the reference's. The budget counts from `begun`. Fails only for
 /// reasons of ours or with `cancelled`. Of the provenance it says what runners were given of
 /// `compiled`; the caller says the rest.
-[[nodiscard]] Result<Outcome> evaluate(const EvaluationInput& input, RunnerSource& runners,
-                                       const Clock& clock, const EvaluationListener& listener,
-                                       const std::stop_token& stop);
+[[nodiscard]] Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runners,
+                                             const Clock& clock, const EvaluationListener& listener,
+                                             const std::stop_token& stop);
 
 }  // namespace assay::eval

@@ -157,8 +157,10 @@ class EvaluationTest : public testing::Test {
         .candidate = {.spills = RegisterSpills{.store_bytes = 8}},
         .secret = 42,
         .budget = seconds(100)};
-    return evaluate(input, source_, clock_,
-                    {.step = [this](JobStep step) { steps_.push_back(step); }}, {});
+    auto end = evaluate(input, source_, clock_,
+                        {.step = [this](JobStep step) { steps_.push_back(step); }}, {});
+    if (!end) return std::unexpected(std::move(end).error());
+    return std::get<Outcome>(*std::move(end));
   }
   Verdict compare(Behaviour candidate, double claimed_fraction = 1.0) {
     source_.add(doubles);

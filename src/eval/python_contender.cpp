@@ -33,6 +33,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
@@ -114,9 +115,14 @@ std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* st
 /// What was compiled for the kernel, and the library it was linked with where there is one.
 Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKernel& built) {
   std::vector<UniqueFd> files;
-  if (load.kernel->type != KernelType::torch_cuda) return files;
-  ASSAY_TRY(files.emplace_back(), open_file(built.module));
-  load.with_extensions = true;
+  if (load.kernel->type == KernelType::torch_cuda) {
+    ASSAY_TRY(files.emplace_back(), open_file(built.module));
+  }
+  for (const std::filesystem::path& container : built.extensions) {
+    ASSAY_TRY(files.emplace_back(), open_file(container));
+  }
+  load.extensions = files.size();
+  if (files.empty()) return files;
   const std::filesystem::path support = built.support_dir / "libassay_simt.so";
   if (!std::filesystem::exists(support)) return files;
   ASSAY_TRY(files.emplace_back(), open_file(support));
@@ -151,13 +157,8 @@ Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<cons
   auto reply = runner_->call(command, descriptors, bounds);
   if (!reply) return std::unexpected(std::move(reply).error());
   if (auto* expected = std::get_if<Reply>(&*reply)) return std::move(*expected);
-  if (const auto* needed = std::get_if<BuildNeeded>(&*reply)) {
-    return std::unexpected(Setback(Fate{
-        Unsupported{fmt::format("the extension '{}' is compiled only while the kernel runs, from "
-                                "sources that were not known when it was loaded: call load_inline "
-                                "where the module is loaded",
-                                needed->name)},
-        {}}));
+  if (auto* needed = std::get_if<ExtensionsNeeded>(&*reply)) {
+    return std::unexpected(Setback(std::move(*needed)));
   }
   return std::unexpected(Setback(Fate{
       Tampered{.rule = "protocol", .reason = "the runner answered what nobody asked for"}, {}}));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -22,11 +24,13 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
+#include "base/os.hpp"
 #include "base/result.hpp"
 #include "eval/compiled_store.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
@@ -72,6 +76,8 @@ struct Module {
   std::function<void()> on_inputs = [] {};  // when it makes them
   std::string compiles{};                   // beside what it was given
   std::optional<std::uint64_t> claims{};    // to have packed so many bytes
+  bool asks_for_extension = false;          // when it runs
+  bool asks_when_timed = false;
 };
 
 std::vector<float> doubled(std::span<float> x) {
@@ -103,6 +109,7 @@ class FakePython final : public PythonRunner {
   }
 
   PythonReply operator()(const PythonLoad& load) {
+    log_.add(fmt::format("extensions: {}", load.extensions));
     seed_ = load.seed;
     log_.add(load.with_compiled ? "load with " + given() : "load");
     return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
@@ -132,10 +139,12 @@ class FakePython final : public PythonRunner {
     return Done{};
   }
   PythonReply operator()(const RunCommand&) {
+    if (module_.asks_for_extension) return ExtensionsNeeded{.calls = {{.name = "late"}}};
     values_ = module_.forward(std::span(input_, kCount));
     return outputs();
   }
   PythonReply operator()(const TimeCommand& command) {
+    if (module_.asks_when_timed) return ExtensionsNeeded{.calls = {{.name = "late"}}};
     for (int i = 0; i < command.samples; ++i) {
       for (const ArenaCopy& copy : restores_) {
         std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
@@ -233,7 +242,8 @@ class PythonEvaluationTest : public testing::Test {
                 .candidate = {.type = KernelType::torch},
                 .num_trials = 20});
   }
-  Outcome run(const Request& request) {
+  Outcome run(const Request& request) { return std::get<Outcome>(end_of(request)); }
+  EvaluationEnd end_of(const Request& request) {
     const EvaluationInput input{
         .request = request,
         .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
@@ -342,6 +352,56 @@ TEST_F(PythonEvaluationTest, waiting_for_python_is_not_the_submissions_time) {
   const Outcome outcome = compare({.forward = doubled}, {.forward = doubled});
   EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(log_.entries().front(), "begun");
+}
+
+TEST_F(PythonEvaluationTest, evaluation_ends_where_a_kernel_asks_for_what_is_not_built) {
+  const Request request{.reference = Kernel{.type = KernelType::torch},
+                        .candidate = {.type = KernelType::torch}};
+  const Module asks{.forward = doubled, .asks_for_extension = true};
+  add({.forward = doubled});
+  add(asks);
+  const auto of_candidate = std::get<ExtensionsNeeded>(end_of(request));
+  EXPECT_EQ(of_candidate.calls.at(0).name, "late");
+  EXPECT_FALSE(of_candidate.for_reference);
+  add(asks);
+  add({.forward = doubled});
+  EXPECT_TRUE(std::get<ExtensionsNeeded>(end_of(request)).for_reference);
+}
+
+TEST_F(PythonEvaluationTest, nobody_is_timed_again_for_asking_for_an_extension) {
+  const Module asks{.forward = doubled, .asks_when_timed = true};
+  const Outcome outcome = compare({.forward = doubled}, asks);
+  EXPECT_THAT(std::get<Unsupported>(outcome.verdict).reason, HasSubstr("'late'"));
+  EXPECT_EQ(name_of(compare(asks, {.forward = doubled}).verdict), "reference_failed");
+}
+
+TEST_F(PythonEvaluationTest, kernels_of_every_type_get_the_extensions_built_for_them) {
+  const TempDir directory = TempDir::create("/tmp", "assay-eval-").value();
+  const std::filesystem::path container = directory.path() / "extensions";
+  ASSERT_TRUE(write_file_atomically(container, "content"));
+  for (const auto& [type, containers] :
+       {std::pair(KernelType::torch, 2), std::pair(KernelType::multi_kernel, 2),
+        std::pair(KernelType::torch_cuda, 3)}) {
+    add({.forward = doubled});
+    const Request request{.candidate = {.type = type}};
+    const EvaluationInput input{
+        .request = request,
+        .candidate = {.module = container, .extensions = {container, container}},
+        .budget = std::chrono::seconds(100)};
+    ASSERT_TRUE(evaluate(input, source_, clock_, {}, {}));
+    std::vector<std::string> loads = log_.entries();
+    std::erase_if(loads, [](const std::string& entry) { return !entry.starts_with("extensions"); });
+    EXPECT_EQ(loads.back(), fmt::format("extensions: {}", containers));
+  }
+}
+
+TEST_F(PythonEvaluationTest, extension_that_is_gone_is_our_failure) {
+  add({.forward = doubled});
+  const Request request{.candidate = {.type = KernelType::torch}};
+  const EvaluationInput input{.request = request,
+                              .candidate = {.extensions = {"/nowhere/extensions"}},
+                              .budget = std::chrono::seconds(100)};
+  EXPECT_EQ(evaluate(input, source_, clock_, {}, {}).error().code(), ErrorCode::unavailable);
 }
 
 TEST_F(PythonEvaluationTest, python_that_does_not_start_is_our_failure) {

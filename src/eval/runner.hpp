@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/extension.hpp"
 #include "model/finding.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
@@ -30,9 +31,10 @@ struct Fate {
   std::vector<Finding> findings;
 };
 
-/// Why a step was not done: the submission's doing, or a failure of ours. Running out of time is
-/// an Error (`deadline_exceeded`) here: whose fault it is, the evaluation knows.
-using Setback = std::variant<Fate, Error>;
+/// Why a step was not done: the submission's doing, a failure of ours, or something that must be
+/// built first. Running out of time is an Error (`deadline_exceeded`) here: whose fault it is, the
+/// evaluation knows.
+using Setback = std::variant<Fate, Error, ExtensionsNeeded>;
 
 template <class T>
 using Attempt = std::expected<T, Setback>;

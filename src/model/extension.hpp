@@ -21,4 +21,10 @@ struct ExtensionCall {
   bool instrumented = false;  // as Kernel has it
 };
 
+/// A kernel made calls whose results it was not given; its evaluation must be repeated with them.
+struct ExtensionsNeeded {
+  std::vector<ExtensionCall> calls;  // not empty
+  bool for_reference = false;
+};
+
 }  // namespace assay

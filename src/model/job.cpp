@@ -47,6 +47,9 @@ std::optional<JobState> next_state(JobState state, JobStep step) {
     case JobStep::finish:
       if (state == JobState::queued) return std::nullopt;  // nobody can know a verdict yet
       return JobState::done;
+    case JobStep::rebuild:
+      if (state != JobState::checking) return std::nullopt;
+      return JobState::building;
     case JobStep::start:
     case JobStep::built:
     case JobStep::leased:

@@ -52,18 +52,20 @@ enum class JobStep : std::uint8_t {
   leased,     // a device is held; outputs are being checked
   checked,    // outputs agree; runs are being timed
   timed,      // counters are being collected
+  rebuild,    // it asked for more to be built; the device is given back
   finish,     // a verdict is known
   fail,       // our own failure, final
   cancel,     // the client asked
   interrupt,  // the process working on it died: back to the queue
 };
 
-inline constexpr NameTable<JobStep, 9> kJobStepNames = {{
+inline constexpr NameTable<JobStep, 10> kJobStepNames = {{
     {JobStep::start, "start"},
     {JobStep::built, "built"},
     {JobStep::leased, "leased"},
     {JobStep::checked, "checked"},
     {JobStep::timed, "timed"},
+    {JobStep::rebuild, "rebuild"},
     {JobStep::finish, "finish"},
     {JobStep::fail, "fail"},
     {JobStep::cancel, "cancel"},

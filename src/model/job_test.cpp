@@ -27,7 +27,7 @@ const std::map<std::pair<JobState, JobStep>, JobState> kMoves = {
     {{timing, fail}, failed},         {{timing, cancel}, cancelled},
     {{timing, interrupt}, queued},    {{profiling, finish}, done},
     {{profiling, fail}, failed},      {{profiling, cancel}, cancelled},
-    {{profiling, interrupt}, queued},
+    {{profiling, interrupt}, queued}, {{checking, rebuild}, building},
 };
 
 TEST(JobState, moves_exactly_as_the_table_says) {

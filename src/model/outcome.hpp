@@ -25,6 +25,8 @@ struct BuiltKernel {
   std::string log;                         // warnings
   std::optional<RegisterSpills> spills{};  // `cuda` on a GPU
   std::vector<Artifact> artifacts{};       // those asked for
+  /// What it asked for only while it ran: one container of extensions for each time it asked.
+  std::vector<std::filesystem::path> extensions{};
   bool cache_hit = false;
   std::chrono::nanoseconds elapsed{};
 };

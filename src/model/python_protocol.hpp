@@ -40,9 +40,9 @@ struct PythonLoad {
   bool is_reference = false;
   std::uint64_t seed = 0;  // of the weights: the same for both kernels
   DeviceKind device = DeviceKind::cpu;
-  /// torch_cuda: descriptors with the frame, in this order: the built extensions, and the library
-  /// they need where they need one.
-  bool with_extensions = false;
+  /// Descriptors with the frame, in this order: so many containers of built extensions, and the
+  /// library they need where they need one.
+  std::size_t extensions = 0;
   bool with_support = false;
   /// The last descriptor: what an earlier runner packed of the same source.
   bool with_compiled = false;
@@ -96,15 +96,11 @@ struct Stated {
 struct Discovered {
   std::vector<ExtensionCall> calls;
 };
-/// A call of load_inline that discovery had not seen.
-struct BuildNeeded {
-  std::string name;
-};
 /// Zero where there is nothing beside what the runner was given, or more than fits.
 struct Packed {
   std::uint64_t bytes = 0;
 };
-using PythonReply =
-    std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered, BuildNeeded, Packed>;
+using PythonReply = std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered,
+                                 ExtensionsNeeded, Packed>;
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "model/extension.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
@@ -34,8 +35,11 @@ using WorkerOrder = std::variant<EvaluationTask, StopTask>;
 /// take a busy machine seconds, which no submission has to answer for.
 struct TaskBegun {};
 
-/// What a worker says of its task: how it goes, then one outcome or one error.
-using WorkerEvent = std::variant<TaskBegun, JobStep, Outcome, Error>;
+/// How an evaluation ends that nothing of ours kept from it.
+using EvaluationEnd = std::variant<Outcome, ExtensionsNeeded>;
+
+/// What a worker says of its task: how it goes, then one end or one error.
+using WorkerEvent = std::variant<TaskBegun, JobStep, Outcome, ExtensionsNeeded, Error>;
 
 /// Who follows an evaluation. Called from whatever thread carries it out.
 struct EvaluationListener {

@@ -18,10 +18,13 @@
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "compile/builder.hpp"
 #include "device/lease_pool.hpp"
 #include "model/artifact.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
@@ -50,6 +53,33 @@ void add_artifacts(std::vector<Artifact>& all, std::string_view whose,
   if (wanted.sass) add("sass");
 }
 
+// Each costs a whole evaluation. A kernel that asks for something else whenever it runs never ends.
+constexpr int kMostRebuilds = 8;
+
+std::string names_of(const std::vector<ExtensionCall>& calls) {
+  std::string names;
+  for (const ExtensionCall& call : calls) names += (names.empty() ? "" : ", ") + call.name;
+  return names;
+}
+
+Verdict asks_for_ever(const ExtensionsNeeded& needed) {
+  const Unsupported verdict{
+      .reason = fmt::format(
+          "it asks load_inline or load for something new whenever it runs: after {} evaluations, "
+          "each with what the one before had asked for, '{}' is still missing",
+          kMostRebuilds + 1, names_of(needed.calls))};
+  return needed.for_reference ? as_reference_failure(verdict) : Verdict(verdict);
+}
+
+void add(BuiltKernel& kernel, BuiltKernel extensions) {
+  kernel.extensions.push_back(std::move(extensions.module));
+  kernel.support_dir = std::move(extensions.support_dir);
+  kernel.compiler = std::move(extensions.compiler);
+  kernel.log += extensions.log;
+  kernel.cache_hit = kernel.cache_hit && extensions.cache_hit;
+  kernel.elapsed += extensions.elapsed;
+}
+
 }  // namespace
 
 Attempt::Attempt(const AttemptPorts& ports, worker::Client& client, const Job& job, Request request,
@@ -64,16 +94,31 @@ Attempt::Attempt(const AttemptPorts& ports, worker::Client& client, const Job& j
       state_(job.state) {}
 
 Result<Outcome> Attempt::run() {
-  auto built = build();
-  if (!built && late_) return early(timed_out());
-  if (!built) return std::unexpected(std::move(built).error());
-  if (const auto* verdict = std::get_if<Verdict>(&*built)) {
-    // The builder knows only its own deadline.
-    return early(std::holds_alternative<TimedOut>(*verdict) ? timed_out() : *verdict);
-  }
-  auto outcome = evaluate(std::get<BuiltPair>(*built));
+  auto outcome = build_and_evaluate();
   if (!outcome && late_) return early(timed_out());
   return outcome;
+}
+
+/// Evaluates again, with fresh runners and inputs, as long as kernels ask for more to be built.
+Result<Outcome> Attempt::build_and_evaluate() {
+  ASSAY_TRY(auto built, build());
+  if (const auto* verdict = std::get_if<Verdict>(&built)) return early(*verdict);
+  auto& pair = std::get<BuiltPair>(built);
+  for (int rebuilds = 0;; ++rebuilds) {
+    ASSAY_TRY(EvaluationEnd end, evaluate(pair));
+    if (auto* outcome = std::get_if<Outcome>(&end)) return std::move(*outcome);
+    auto& needed = std::get<ExtensionsNeeded>(end);
+    std::optional<Verdict> verdict;
+    if (rebuilds == kMostRebuilds) {
+      verdict = asks_for_ever(needed);
+    } else {
+      ASSAY_TRY(verdict, extend(pair, std::move(needed)));
+    }
+    if (!verdict) continue;
+    Outcome outcome = early(*std::move(verdict));
+    complete(outcome, pair);
+    return outcome;
+  }
 }
 
 Result<void> Attempt::prepare_builds() {
@@ -87,18 +132,54 @@ Result<void> Attempt::prepare_builds() {
   return ports_.builder.prepare(request_.candidate.type, device, deadline, stop_.get_token());
 }
 
-Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
-  if (auto ready = prepare_builds(); !ready) return std::unexpected(std::move(ready).error());
+/// Does what counts as the request's time.
+template <class Work>
+auto Attempt::in_time(const Work& work) {
   const Deadline deadline(ports_.clock, left_);
   const SteadyTime begun = ports_.clock.now();
   const Alarm alarm = stop_after(left_);
-  auto built =
-      build_both(ports_.builder, request_, client_.device().kind, deadline, stop_.get_token());
-  left_ = std::max(left_ - (ports_.clock.now() - begun), std::chrono::nanoseconds(1));
-  return built;
+  auto done = work(deadline);
+  spend(ports_.clock.now() - begun);
+  return done;
 }
 
-Result<Outcome> Attempt::evaluate(const BuiltPair& pair) {
+void Attempt::spend(std::chrono::nanoseconds time) {
+  left_ = std::max(left_ - time, std::chrono::nanoseconds(1));
+}
+
+Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
+  if (auto ready = prepare_builds(); !ready) return std::unexpected(std::move(ready).error());
+  return in_time([&](const Deadline& deadline) {
+    return build_both(ports_.builder, request_, client_.device().kind, deadline, stop_.get_token());
+  });
+}
+
+Result<std::optional<Verdict>> Attempt::extend(BuiltPair& pair, ExtensionsNeeded needed) {
+  if (auto stored = step(JobStep::rebuild, "asked for " + names_of(needed.calls)); !stored) {
+    return std::unexpected(std::move(stored).error());
+  }
+  const DeviceKind device = client_.device().kind;
+  if (auto ready =
+          ports_.builder.prepare(KernelType::torch_cuda, device,
+                                 Deadline(ports_.clock, kTimeToPrepare), stop_.get_token());
+      !ready) {
+    return std::unexpected(std::move(ready).error());
+  }
+  const Kernel& kernel = needed.for_reference ? request_.reference.value() : request_.candidate;
+  for (ExtensionCall& call : needed.calls) call.instrumented = kernel.instrumented;
+  ASSAY_TRY(compile::BuildOutcome outcome, in_time([&](const Deadline& deadline) {
+              return ports_.builder.build_extensions(needed.calls, device, deadline,
+                                                     stop_.get_token());
+            }));
+  if (const auto* verdict = std::get_if<Verdict>(&outcome)) {
+    return needed.for_reference ? reference_verdict(*verdict) : *verdict;
+  }
+  add(needed.for_reference ? pair.reference.value() : pair.candidate,
+      std::get<BuiltKernel>(std::move(outcome)));
+  return std::nullopt;
+}
+
+Result<EvaluationEnd> Attempt::evaluate(const BuiltPair& pair) {
   if (auto stored = step(JobStep::built); !stored) {
     return std::unexpected(std::move(stored).error());
   }
@@ -111,12 +192,14 @@ Result<Outcome> Attempt::evaluate(const BuiltPair& pair) {
   Mutex mutex;
   std::optional<Error> unstored;
   std::atomic<bool> begun = false;
+  SteadyTime began;
   Alarm alarm = ports_.watchdog.set(ports_.clock.now() + kTimeToBegin + ports_.grace, [&] {
     late_ = begun.load();  // a device that does not begin is at fault itself
     stop_.request_stop();
   });
   const EvaluationListener listener{.begun =
                                         [&] {
+                                          if (!begun) began = ports_.clock.now();
                                           begun = true;
                                           alarm.reset(ports_.clock.now() + left_ + ports_.grace);
                                         },
@@ -134,11 +217,14 @@ Result<Outcome> Attempt::evaluate(const BuiltPair& pair) {
                           .reference = pair.reference,
                           .candidate = pair.candidate,
                           .budget = left_};
-  auto outcome = client_.evaluate(task, listener, stop_.get_token());
-  if (outcome) complete(*outcome, pair);
+  auto end = client_.evaluate(task, listener, stop_.get_token());
+  if (begun) spend(ports_.clock.now() - began);
+  if (end) {
+    if (auto* outcome = std::get_if<Outcome>(&*end)) complete(*outcome, pair);
+  }
   const MutexLock lock(mutex);
-  if (!outcome && unstored) return std::unexpected(*std::move(unstored));
-  return outcome;
+  if (!end && unstored) return std::unexpected(*std::move(unstored));
+  return end;
 }
 
 Result<void> Attempt::step(JobStep step, std::string_view detail) {
@@ -159,6 +245,8 @@ Verdict Attempt::timed_out() const {
 
 Outcome Attempt::early(Verdict verdict) const {
   const DeviceInfo& device = client_.device();
+  if (std::holds_alternative<TimedOut>(verdict))
+    verdict = timed_out();  // builders know only theirs
   return {.verdict = std::move(verdict),
           .provenance = {.device = device.id,
                          .device_name = device.name,

@@ -7,14 +7,17 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "compile/builder.hpp"
 #include "device/lease_pool.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "queue/build_both.hpp"
 #include "queue/watchdog.hpp"
@@ -52,7 +55,13 @@ class Attempt {
   /// Not counted: the first kernel of its type finds things of ours unmade.
   [[nodiscard]] Result<void> prepare_builds();
   [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
-  [[nodiscard]] Result<Outcome> evaluate(const BuiltPair& pair);
+  [[nodiscard]] Result<Outcome> build_and_evaluate();
+  [[nodiscard]] Result<EvaluationEnd> evaluate(const BuiltPair& pair);
+  /// Builds what an evaluation could not go on without; a verdict where that is the end of it.
+  [[nodiscard]] Result<std::optional<Verdict>> extend(BuiltPair& pair, ExtensionsNeeded needed);
+  template <class Work>
+  [[nodiscard]] auto in_time(const Work& work);
+  void spend(std::chrono::nanoseconds time);
   [[nodiscard]] Result<void> step(JobStep step, std::string_view detail = {});
   [[nodiscard]] Alarm stop_after(std::chrono::nanoseconds budget);
   [[nodiscard]] Verdict timed_out() const;

@@ -23,13 +23,12 @@ bool has_kernel(const Built& built) {
   return built && std::holds_alternative<BuiltKernel>(*built);
 }
 
-/// Running out of time is the request's own fate, whichever build was slow.
+}  // namespace
+
 Verdict reference_verdict(const Verdict& verdict) {
   if (std::holds_alternative<TimedOut>(verdict)) return verdict;
   return as_reference_failure(verdict);
 }
-
-}  // namespace
 
 Result<std::variant<BuiltPair, Verdict>> build_both(compile::Builder& builder,
                                                     const Request& request, DeviceKind device,

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <future>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "base/result.hpp"
 #include "compile/builder.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
@@ -86,7 +88,8 @@ class Gate {
 
 /// By the source: "broken" does not compile, "unsupported" is just that, "late" times out,
 /// "no_compiler" is our failure, "slow_build" waits at the gate; all else builds, and its entry
-/// is its source; of artifacts it makes PTX alone. Preparing takes what `on_prepare` takes.
+/// is its source; of artifacts it makes PTX alone. Of extensions the first one's name decides:
+/// "broken", "late" and "slow_build" as above. Preparing takes what `on_prepare` takes.
 class FakeBuilder final : public compile::Builder {
  public:
   Result<void> prepare(KernelType /*type*/, DeviceKind /*device*/, const Deadline& /*deadline*/,
@@ -113,26 +116,42 @@ class FakeBuilder final : public compile::Builder {
     }
     return built;
   }
+  Result<compile::BuildOutcome> build_extensions(const std::vector<ExtensionCall>& calls,
+                                                 DeviceKind /*device*/,
+                                                 const Deadline& /*deadline*/,
+                                                 const std::stop_token& stop) override {
+    ++extension_builds;
+    if (on_build_extensions) on_build_extensions();
+    const std::string& name = calls.at(0).name;
+    if (name == "broken") return Verdict(DidNotCompile{.log = "2: error"});
+    if (name == "late") return Verdict(TimedOut{.phase = "compiling"});
+    if (name == "slow_build" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
+    return BuiltKernel{.module = name, .support_dir = "/simt", .compiler = "fake 2"};
+  }
   [[nodiscard]] compile::BuildStats stats() const override { return {.builds = builds}; }
 
   Gate gate;
-  std::function<void()> on_prepare;  // both set before the first build
+  std::function<void()> on_prepare;  // all set before the first build
   std::function<void()> on_build;
+  std::function<void()> on_build_extensions;
   std::atomic<std::uint64_t> builds = 0;
+  std::atomic<std::uint64_t> extension_builds = 0;
   std::atomic<std::chrono::nanoseconds> budget{};
 };
 
 /// By the candidate's source: "crash" gets that verdict, "die" kills the worker, "die_once" only
 /// the first time, "no_python" lacks it, "slow_start" waits at the gate before it begins and "hang"
 /// after, "overtime" is stopped by the worker itself, "fail" is
-/// our failure, "skips" reports a step that is not its turn; all else is accepted.
+/// our failure, "skips" reports a step that is not its turn, "asks broken" and the like need an
+/// extension of that name until there is one, "asks_for_ever" always another; all else is accepted.
+/// References are asked for nothing but what they need.
 class FakeClient final : public worker::Client {
  public:
   explicit FakeClient(std::string id = "cpu")
       : device_{.id = DeviceId{std::move(id)}, .name = "fake"} {}
 
-  Result<Outcome> evaluate(const worker::Task& task, const EvaluationListener& listener,
-                           const std::stop_token& stop) override {
+  Result<EvaluationEnd> evaluate(const worker::Task& task, const EvaluationListener& listener,
+                                 const std::stop_token& stop) override {
     const std::string& what = task.candidate.entry;
     {
       const MutexLock lock(mutex_);
@@ -145,6 +164,11 @@ class FakeClient final : public worker::Client {
     if (what == "no_python") return fail(ErrorCode::resource_exhausted, "Python does not start");
     if (what == "slow_start" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     listener.begun();
+    if (on_begun) on_begun();
+    if (task.reference) {
+      if (auto needed = need_of(*task.reference, /*for_reference=*/true)) return *needed;
+    }
+    if (auto needed = need_of(task.candidate, /*for_reference=*/false)) return *needed;
     if (what == "hang" && !gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     if (what == "crash") return outcome(Crashed{.reason = "killed by SIGSEGV"});
     if (what == "overtime") return outcome(TimedOut{});
@@ -165,6 +189,7 @@ class FakeClient final : public worker::Client {
   }
 
   Gate gate;
+  std::function<void()> on_begun;  // set before the first evaluation
   std::atomic<int> deaths = 0;
   std::atomic<std::chrono::nanoseconds> budget{};
 
@@ -172,6 +197,16 @@ class FakeClient final : public worker::Client {
   [[nodiscard]] Outcome outcome(Verdict verdict) const {
     return {.verdict = std::move(verdict), .provenance = {.device = device_.id}};
   }
+  [[nodiscard]] static std::optional<ExtensionsNeeded> need_of(const BuiltKernel& kernel,
+                                                               bool for_reference) {
+    constexpr std::string_view kAsks = "asks ";
+    const bool asks = kernel.entry.starts_with(kAsks) && kernel.extensions.empty();
+    if (!asks && kernel.entry != "asks_for_ever") return std::nullopt;
+    const std::string name = asks ? kernel.entry.substr(kAsks.size()) : "another";
+    return ExtensionsNeeded{.calls = {{.key = std::string(64, 'a'), .name = name}},
+                            .for_reference = for_reference};
+  }
+
   DeviceInfo device_;
   Mutex mutex_;
   std::vector<std::string> seen_ ASSAY_GUARDED_BY(mutex_);

@@ -27,6 +27,7 @@
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/tree.hpp"
+#include "wire/extension_json.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/reply_json.hpp"
@@ -174,30 +175,6 @@ Json sanitize_json(const Sanitize& sanitize) {
   return names;
 }
 
-ExtensionCall read_call(const Json& json) {
-  ExtensionCall call{.key = json.at("key"),
-                     .name = json.at("name"),
-                     .sources = {},
-                     .cflags = json.at("cflags"),
-                     .cuda_cflags = json.at("cuda_cflags")};
-  // Both become parts of file names and of sources.
-  const auto is_key = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  const auto is_word = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  if (call.key.size() != 64 || !std::ranges::all_of(call.key, is_key)) {
-    throw std::invalid_argument("not the key of an extension");
-  }
-  if (call.name.empty() || !std::ranges::all_of(call.name, is_word)) {
-    throw std::invalid_argument("the name of an extension must be a C++ name");
-  }
-  for (const Json& source : json.at("sources")) {
-    call.sources.push_back(
-        {.name = source.at("name"), .text = source.at("text"), .is_cuda = source.at("cuda")});
-  }
-  return call;
-}
-
 struct CommandJson {
   Json operator()(const PythonLoad& c) const {
     Json python = {{"type", to_string(c.kernel->type)},
@@ -217,7 +194,7 @@ struct CommandJson {
       python["args"] = std::move(args);
       python["launch"] = launch_json(c.kernel->io->launch);
     }
-    if (c.with_extensions) python["descriptors"].push_back("extensions");
+    for (std::size_t i = 0; i < c.extensions; ++i) python["descriptors"].push_back("extensions");
     if (c.with_support) python["descriptors"].push_back("support");
     if (c.with_compiled) python["descriptors"].push_back("compiled");
     return {{"op", "load"}, {"python", std::move(python)}};
@@ -273,11 +250,11 @@ PythonReply read_python_reply(const Json& json) {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};
   }
   if (kind == "packed") return Packed{json.at("bytes").get_ref<const std::uint64_t&>()};
-  if (kind == "build_needed") return BuildNeeded{json.at("build").at("name")};
-  if (kind == "discovered") {
-    Discovered discovered;
-    for (const Json& call : json.at("calls")) discovered.calls.push_back(read_call(call));
-    return discovered;
+  if (kind == "discovered") return Discovered{read_calls(json.at("calls"))};
+  if (kind == "build_needed") {
+    ExtensionsNeeded needed{.calls = read_calls(json.at("calls"))};
+    if (needed.calls.empty()) throw std::invalid_argument("nothing is needed");
+    return needed;
   }
   return std::visit(FromNative{}, read_reply(json));
 }

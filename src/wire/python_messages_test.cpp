@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/python_protocol.hpp"
@@ -79,6 +80,19 @@ TEST(PythonReply, calls_of_load_inline_are_read_and_their_names_checked) {
   EXPECT_FALSE(reply(key, "ext\\n#include"));
 }
 
+TEST(PythonReply, extensions_needed_are_read_as_those_discovered) {
+  const auto reply = [](const std::string& calls) {
+    return decode_python_reply(R"({"reply":"build_needed","calls":[)" + calls + "]}");
+  };
+  const std::string call = R"({"key":")" + std::string(64, 'b') +
+                           R"(","name":"late","cflags":[],"cuda_cflags":["-O3"],"sources":[]})";
+  const auto needed = std::get<ExtensionsNeeded>(reply(call).value());
+  EXPECT_EQ(needed.calls.at(0).name, "late");
+  EXPECT_EQ(needed.calls.at(0).cuda_cflags, std::vector<std::string>{"-O3"});
+  EXPECT_FALSE(reply("")) << "needing nothing is no reason to end an evaluation";
+  EXPECT_FALSE(reply(call + "," + call)) << "each has a directory of its own";
+}
+
 TEST(PythonCommand, load_carries_what_the_submitter_said) {
   const Kernel kernel{
       .source = "x = 1",
@@ -115,9 +129,10 @@ TEST(PythonCommand, descriptors_are_named_in_their_order) {
   const Kernel kernel{.source = "x = 1", .type = KernelType::torch_cuda};
   PythonLoad load{.kernel = &kernel};
   EXPECT_THAT(encode_command(PythonCommand(load)), HasSubstr(R"("descriptors":[])"));
-  load.with_extensions = load.with_support = load.with_compiled = true;
+  load.extensions = 2;
+  load.with_support = load.with_compiled = true;
   EXPECT_THAT(encode_command(PythonCommand(load)),
-              HasSubstr(R"("descriptors":["extensions","support","compiled"])"));
+              HasSubstr(R"("descriptors":["extensions","extensions","support","compiled"])"));
   EXPECT_EQ(encode_command(PythonCommand(PackCommand{})), R"({"op":"pack"})");
 }
 

@@ -3,18 +3,23 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/names.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
+#include "wire/extension_json.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"
@@ -35,11 +40,14 @@ ErrorCode code_named(const std::string& name) {
 }
 
 Json built_json(const BuiltKernel& built) {
+  Json extensions = Json::array();
+  for (const std::filesystem::path& path : built.extensions) extensions.push_back(path.string());
   Json json = {{"module", built.module.string()},
                {"support_dir", built.support_dir.string()},
                {"entry", built.entry},
                {"compiler", built.compiler},
                {"log", built.log},
+               {"extensions", std::move(extensions)},
                {"cache_hit", built.cache_hit},
                {"elapsed_ns", built.elapsed.count()}};
   if (built.spills) json["spills"] = spills_json(*built.spills);
@@ -47,11 +55,13 @@ Json built_json(const BuiltKernel& built) {
 }
 
 BuiltKernel read_built(const Json& json) {
+  const auto extensions = json.at("extensions").get<std::vector<std::string>>();
   BuiltKernel built{.module = json.at("module").get<std::string>(),
                     .support_dir = json.at("support_dir").get<std::string>(),
                     .entry = json.at("entry"),
                     .compiler = json.at("compiler"),
                     .log = json.at("log"),
+                    .extensions = {extensions.begin(), extensions.end()},
                     .cache_hit = json.at("cache_hit"),
                     .elapsed = std::chrono::nanoseconds(json.at("elapsed_ns").get<std::int64_t>())};
   if (json.contains("spills")) built.spills = read_spills(json.at("spills"));
@@ -91,6 +101,10 @@ struct EventJson {
   Json operator()(const Outcome& outcome) const {
     return {{"outcome", outcome_json(outcome, /*with_samples=*/true)}};
   }
+  Json operator()(const ExtensionsNeeded& needed) const {
+    return {
+        {"needs", {{"calls", calls_json(needed.calls)}, {"for_reference", needed.for_reference}}}};
+  }
   Json operator()(const Error& error) const {
     return {{"error", {{"code", to_string(error.code())}, {"message", error.message()}}}};
   }
@@ -105,6 +119,10 @@ WorkerEvent read_event(const Json& json) {
   }
   if (const auto error = json.find("error"); error != json.end()) {
     return Error(code_named(error->at("code")), error->at("message"));
+  }
+  if (const auto needs = json.find("needs"); needs != json.end()) {
+    return ExtensionsNeeded{.calls = read_calls(needs->at("calls")),
+                            .for_reference = needs->at("for_reference")};
   }
   return read_outcome(json.at("outcome"));
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
@@ -25,6 +26,7 @@ TEST(Task, reads_back_as_written) {
                             .candidate = {.module = "/c.so",
                                           .entry = "f",
                                           .spills = RegisterSpills{.store_bytes = 4},
+                                          .extensions = {"/e1", "/e2"},
                                           .cache_hit = true},
                             .budget = std::chrono::milliseconds(1500)};
   const auto order = decode_order(encode_order(task)).value();
@@ -34,6 +36,7 @@ TEST(Task, reads_back_as_written) {
   EXPECT_EQ(again.body, task.body);
   EXPECT_EQ(again.reference->module, "/r.so");
   EXPECT_EQ(again.candidate.entry, "f");
+  EXPECT_EQ(again.candidate.extensions, task.candidate.extensions);
   EXPECT_TRUE(again.candidate.cache_hit);
   EXPECT_EQ(again.candidate.spills.value().store_bytes, 4);
   EXPECT_FALSE(again.reference->spills);
@@ -53,6 +56,26 @@ TEST(WorkerEvent, every_kind_reads_back_as_written) {
             "accepted");
   const auto error = decode_event(encode_event(Error(ErrorCode::conflict, "m"))).value();
   EXPECT_EQ(std::get<Error>(error).code(), ErrorCode::conflict);
+}
+
+TEST(WorkerEvent, extensions_needed_read_back_as_written) {
+  const ExtensionsNeeded needed{
+      .calls = {{.key = std::string(64, 'c'),
+                 .name = "late",
+                 .sources = {{.name = "cuda.cu", .text = "int f();", .is_cuda = true}},
+                 .cflags = {"-O2"},
+                 .cuda_cflags = {"-O3"}}},
+      .for_reference = true};
+  const auto event = decode_event(encode_event(needed)).value();
+  const auto& again = std::get<ExtensionsNeeded>(event);
+  EXPECT_TRUE(again.for_reference);
+  const ExtensionCall& call = again.calls.at(0);
+  EXPECT_EQ(call.key, needed.calls[0].key);
+  EXPECT_EQ(call.name, "late");
+  EXPECT_EQ(call.sources.at(0).text, "int f();");
+  EXPECT_TRUE(call.sources.at(0).is_cuda);
+  EXPECT_EQ(call.cflags, needed.calls[0].cflags);
+  EXPECT_EQ(call.cuda_cflags, needed.calls[0].cuda_cflags);
 }
 
 TEST(WorkerMessages, damage_is_data_loss) {

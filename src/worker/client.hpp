@@ -4,7 +4,6 @@
 
 #include "base/result.hpp"
 #include "model/device_info.hpp"
-#include "model/outcome.hpp"
 #include "model/task.hpp"
 
 namespace assay::worker {
@@ -25,9 +24,9 @@ class Client {
   /// `resource_exhausted` when something else that the machine lacked kept it from working (after
   /// both the attempt can be repeated), and `cancelled` when stopped, after the runners were
   /// killed.
-  [[nodiscard]] virtual Result<Outcome> evaluate(const Task& task,
-                                                 const EvaluationListener& listener,
-                                                 const std::stop_token& stop) = 0;
+  [[nodiscard]] virtual Result<EvaluationEnd> evaluate(const Task& task,
+                                                       const EvaluationListener& listener,
+                                                       const std::stop_token& stop) = 0;
   [[nodiscard]] virtual const DeviceInfo& device() const = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -81,14 +82,14 @@ class CompiledKernelsTest : public testkit::PythonTest {
                           .seed = seed};
     const auto store = CompiledFiles::open(directory_->path() / "triton", "", 1U << 20U, clock_);
     ZygoteSource source(*zygote_);
-    return eval::evaluate({.request = request,
-                           .reference = BuiltKernel{},
-                           .candidate = {},
-                           .secret = seed.value_or(42),
-                           .budget = std::chrono::minutes(1),
-                           .compiled = store->get()},
-                          source, clock_, {}, {})
-        .value();
+    auto end = eval::evaluate({.request = request,
+                               .reference = BuiltKernel{},
+                               .candidate = {},
+                               .secret = seed.value_or(42),
+                               .budget = std::chrono::minutes(1),
+                               .compiled = store->get()},
+                              source, clock_, {}, {});
+    return std::get<Outcome>(end.value());
   }
   void SetUp() override {
     PythonTest::SetUp();

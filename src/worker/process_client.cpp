@@ -15,6 +15,7 @@
 #include "base/log.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
@@ -65,14 +66,14 @@ Result<void> ProcessClient::ensure_worker() {
   return {};
 }
 
-Result<Outcome> ProcessClient::evaluate(const Task& task, const EvaluationListener& listener,
-                                        const std::stop_token& stop) {
+Result<EvaluationEnd> ProcessClient::evaluate(const Task& task, const EvaluationListener& listener,
+                                              const std::stop_token& stop) {
   const MutexLock lock(mutex_);
   if (auto ready = ensure_worker(); !ready) return std::unexpected(ready.error());
   auto answer = converse(task, listener, stop);
   if (answer) {
     if (auto* error = std::get_if<Error>(&*answer)) return std::unexpected(std::move(*error));
-    return std::get<Outcome>(std::move(*answer));
+    return std::get<EvaluationEnd>(std::move(*answer));
   }
   const auto status = worker_->process.poll();
   Error error = std::move(answer).error();
@@ -121,8 +122,10 @@ Result<ProcessClient::Answer> ProcessClient::listen(Deadline deadline,
       listener.step(*step);
     } else if (auto* error = std::get_if<Error>(&event)) {
       return std::move(*error);
+    } else if (auto* needed = std::get_if<ExtensionsNeeded>(&event)) {
+      return EvaluationEnd(std::move(*needed));
     } else {
-      return std::get<Outcome>(std::move(event));
+      return EvaluationEnd(std::get<Outcome>(std::move(event)));
     }
   }
 }

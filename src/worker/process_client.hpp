@@ -13,7 +13,6 @@
 #include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "model/device_info.hpp"
-#include "model/outcome.hpp"
 #include "model/task.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
@@ -37,8 +36,8 @@ class ProcessClient final : public Client {
       ProcessClientOptions options, const process::JailSupport& support, const Clock& clock,
       const Log& log);
 
-  [[nodiscard]] Result<Outcome> evaluate(const Task& task, const EvaluationListener& listener,
-                                         const std::stop_token& stop) override;
+  [[nodiscard]] Result<EvaluationEnd> evaluate(const Task& task, const EvaluationListener& listener,
+                                               const std::stop_token& stop) override;
   [[nodiscard]] const DeviceInfo& device() const override { return options_.device; }
 
  private:
@@ -47,7 +46,7 @@ class ProcessClient final : public Client {
     process::FrameChannel channel;
   };
   /// What the worker said last, or why there was no more to hear from it.
-  using Answer = std::variant<Outcome, Error>;
+  using Answer = std::variant<EvaluationEnd, Error>;
 
   ProcessClient(ProcessClientOptions options, const process::JailSupport& support,
                 const Clock& clock, const Log& log)

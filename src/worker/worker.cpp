@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 
@@ -22,6 +23,7 @@
 #include "device/cuda_memory.hpp"
 #include "eval/evaluation.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
@@ -123,8 +125,7 @@ class Worker {
     while (true) {
       const auto ordered = inbox.next();
       if (!ordered) return ordered.error().code() == ErrorCode::unavailable ? 0 : 1;
-      const auto outcome = evaluate(ordered->task, ordered->stop);
-      if (!tell(outcome ? WorkerEvent(*outcome) : WorkerEvent(outcome.error()))) return 1;
+      if (!tell(evaluate(ordered->task, ordered->stop))) return 1;
     }
   }
 
@@ -138,11 +139,9 @@ class Worker {
     return 1;
   }
 
-  Result<Outcome> evaluate(const EvaluationTask& task, const std::stop_token& stop) {
+  WorkerEvent evaluate(const EvaluationTask& task, const std::stop_token& stop) {
     auto request = wire::decode_request(task.form, task.body);
-    if (!request) {
-      return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
-    }
+    if (!request) return Error(ErrorCode::invalid_argument, wire::describe(request.error()));
     const std::uint64_t secret = request->seed.value_or(random_u64());
     const eval::EvaluationInput input{.request = *request,
                                       .reference = task.reference,
@@ -162,7 +161,9 @@ class Worker {
     pool_.make_way_for(Activity::checking);
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     pool_.make_way_for(Activity::none);
-    ASSAY_TRY(Outcome outcome, std::move(evaluated));
+    if (!evaluated) return std::move(evaluated).error();
+    if (auto* needed = std::get_if<ExtensionsNeeded>(&*evaluated)) return std::move(*needed);
+    Outcome outcome = std::get<Outcome>(*std::move(evaluated));
     complete(outcome.provenance, task, options_.device, secret);
     return outcome;
   }

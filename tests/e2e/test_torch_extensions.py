@@ -29,10 +29,12 @@ torch::Tensor twice(torch::Tensor x) {
 '''
 
 
-def judge(server, candidate):
-    body = python_kernels.compare(python_kernels.code(REFERENCE, "torch"),
-                                  python_kernels.code(candidate, "torch_cuda"), timeout=LIMIT)
-    job = server.run(body, LIMIT)
+def judge(server, candidate, kind="torch_cuda", reference=REFERENCE):
+    return judged(server, python_kernels.code(reference, "torch"), python_kernels.code(candidate, kind))
+
+
+def judged(server, reference, candidate):
+    job = server.run(python_kernels.compare(reference, candidate, timeout=LIMIT), LIMIT)
     assert job["state"] == "done", job
     return job
 
@@ -146,15 +148,128 @@ def test_whatever_load_inline_accepts_is_built(server, setup):
     assert job["verdict"] == "accepted", job["result"]
 
 
-@pytest.mark.parametrize("source", [
-    model("""
-def build():
-    return load_inline("late", "torch::Tensor twice(torch::Tensor x);", TWICE, functions=["twice"])
-""", "return build().twice(x)") + "def get_inputs():\n    return [torch.rand(64)]\n",
-], ids=["in forward"])
-def test_a_call_made_only_while_the_kernel_runs_is_built(server, source):
-    job = judge(server, source)
+BUILD = """
+def build(source=TWICE, name="late"):
+    return load_inline(name, "torch::Tensor twice(torch::Tensor x);", source, functions=["twice"])
+"""
+IN_FORWARD = model(BUILD, "return build().twice(x)")
+OWN_INPUTS = "def get_inputs():\n    return [torch.rand(64)]\n"
+WRONG = 'build(TWICE.replace("2 * x[i]", "3 * x[i]"))'
+FOR_EVER = "build(name='x' + uuid.uuid4().hex)"
+
+
+def states_of(job):
+    return [phase["state"] for phase in job["phases"]]
+
+
+def test_a_call_made_only_while_the_kernel_runs_is_built(server):
+    """With inputs of its own the source can be tried out before it gets the device."""
+    job = judge(server, IN_FORWARD + OWN_INPUTS)
     assert job["verdict"] == "accepted", job["result"]["reason"]
+    assert states_of(job).count("building") == 1
+
+
+@pytest.mark.parametrize("kind", ["torch_cuda", "torch", "triton"])
+def test_a_call_reached_only_with_the_references_inputs_is_built(server, kind):
+    job = judge(server, IN_FORWARD, kind)
+    assert job["verdict"] == "accepted", job["result"]["reason"]
+    assert states_of(job)[:6] == ["queued", "building", "waiting", "checking", "building", "waiting"]
+    assert "simt" in job["result"]["provenance"]["candidate_compiler"]
+
+
+def test_a_wrong_kernel_built_while_it_runs_gives_a_wrong_answer(server):
+    job = judge(server, IN_FORWARD.replace("build().twice", f"{WRONG}.twice"))
+    assert job["verdict"] == "wrong_answer", job["result"]["reason"]
+
+
+def test_constructors_are_called_with_the_references_arguments_to_learn_what_they_build(server):
+    reference = REFERENCE.replace("2 * x", "4 * x").replace("return []", "return [2, 'twice']")
+    reference = reference.replace("    def forward", """    def __init__(self, times, function):
+        super().__init__()
+    def forward""")
+    job = judge(server, model(BUILD, """for module in self.modules_built:
+            x = getattr(module, self.function)(x)
+        return x
+    def __init__(self, times, function):
+        super().__init__()
+        self.function = function
+        self.modules_built = [build(name=f"late{i}") for i in range(times)]"""), reference=reference)
+    assert job["verdict"] == "accepted", job["result"]["reason"]
+    assert states_of(job).count("building") == 2, "both extensions are asked for at once"
+
+
+def test_one_call_may_lead_to_another(server):
+    job = judge(server, model(BUILD, """first = build(name="first").twice(x) / 2
+        return build(name="second").twice(first)"""))
+    assert job["verdict"] == "accepted", job["result"]["reason"]
+    assert states_of(job).count("building") == 3
+
+
+def test_a_mistake_in_what_is_built_while_it_runs_names_the_authors_line(server):
+    broken = 'build(TWICE.replace("empty_like(x)", "empty_alike(x)"))'
+    job = judge(server, IN_FORWARD.replace("build().twice", f"{broken}.twice"))
+    assert job["verdict"] == "did_not_compile", job["result"]["reason"]
+    assert "empty_alike" in str(job["result"])
+
+
+def test_a_reference_may_build_while_it_runs(server):
+    inputs = OWN_INPUTS.replace("64", "33")
+    good = python_kernels.code(IN_FORWARD + inputs, "torch_cuda")
+    plain = python_kernels.code(REFERENCE, "torch")
+    assert judged(server, python_kernels.code(IN_FORWARD + inputs, "torch"), plain)["verdict"] == "accepted"
+    assert judged(server, good, plain)["verdict"] == "accepted"
+    broken = IN_FORWARD.replace("build().twice", "build('what').twice") + inputs
+    job = judged(server, python_kernels.code(broken, "torch"), plain)
+    assert job["verdict"] == "reference_failed", job["result"]["reason"]
+
+
+def test_asking_for_something_new_in_every_evaluation_has_an_end(server):
+    source = "import uuid\n" + IN_FORWARD.replace("build().twice", f"{FOR_EVER}.twice")
+    job = judge(server, source.replace("source=TWICE", "source=TWICE + '// ' + uuid.uuid4().hex"))
+    assert job["verdict"] == "unsupported", job["result"]["reason"]
+    assert "something new whenever it runs" in job["result"]["reason"]
+
+
+def test_asking_only_while_it_is_timed_gives_no_second_try(server):
+    job = judge(server, model(BUILD + "runs = []\n", """runs.append(x)
+        return build().twice(x) if len(runs) > 5 else 2 * x"""))
+    assert job["verdict"] == "unsupported", job["result"]["reason"]
+    assert "only when the kernel is timed" in job["result"]["reason"]
+
+
+MULTI_KERNEL = f"""
+import torch, triton
+import triton.language as tl
+from torch.utils.cpp_extension import load_inline
+TWICE = r'''{TWICE}'''
+@triton.jit
+def add_one(x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+SETUP
+def run(x, factor):
+    y = module().twice(x) * factor
+    add_one[(triton.cdiv(y.numel(), 64),)](y, y.numel(), BLOCK=64)
+    return torch.relu(y)
+"""
+AT_LOAD = 'built = load_inline("mk", "torch::Tensor twice(torch::Tensor x);", TWICE, functions=["twice"])\n'
+CONTRACT = {"args": [
+    {"name": "x", "type": "tensor", "tensor_spec": {"shape": [100], "dtype": "float32",
+                                                    "init": {"kind": "randn", "seed": 1}}, "role": "input"},
+    {"name": "factor", "type": "float", "value": 1.5}]}
+
+
+@pytest.mark.parametrize("setup", [
+    AT_LOAD + "module = lambda: built",
+    "def module():\n    " + AT_LOAD + "    return built",
+], ids=["at load", "when called"])
+@pytest.mark.parametrize("verdict, edit", [("accepted", ""), ("wrong_answer", "3 * x[i]")])
+def test_an_entry_point_mixes_embedded_cuda_with_other_kernels(server, setup, verdict, edit):
+    source = MULTI_KERNEL.replace("SETUP", setup).replace("2 * x[i]", edit or "2 * x[i]")
+    reference = python_kernels.code("import torch\ndef f(x, factor):\n    return torch.relu(2 * x * factor + 1)\n",
+                                    "torch", CONTRACT, function_name="f")
+    job = judged(server, reference, python_kernels.code(source, "multi_kernel", CONTRACT, entry_point="run"))
+    assert job["verdict"] == verdict, job["result"]["reason"]
 
 
 def test_a_compiler_error_names_the_authors_line(server):

@@ -138,7 +138,42 @@ def test_a_source_that_cannot_be_tried_out_alone_asks_for_nothing(child):
     assert reply == {"reply": "discovered", "calls": []}
 
 
-def test_an_extension_that_is_not_built_is_asked_for(child):
-    reply = child.load(LOAD_INLINE, "torch_cuda")
+@pytest.mark.parametrize("kind", ["torch", "torch_cuda", "triton"])
+def test_an_extension_that_is_not_built_is_asked_for(child, kind):
+    reply = child.load(LOAD_INLINE, kind)
     assert reply["reply"] == "build_needed"
-    assert reply["build"]["name"] == "ops"
+    (call,) = reply["calls"]
+    assert call["name"] == "ops" and len(call["key"]) == 64
+
+
+def test_an_extension_is_asked_for_by_an_entry_point(child, arena):
+    source = LOAD_INLINE.replace("ops = ", "def build(): return ").replace("ops.f()", "build().f()")
+    child.loaded(source, "multi_kernel", metadata={"entry_point": "kernel"})
+    arena.give(child, "inputs")
+    reply = child.call({"op": "run"})
+    assert [call["name"] for call in reply["calls"]] == ["ops"]
+
+
+def test_all_that_a_constructor_wants_is_asked_for_at_once(child, arena):
+    child.loaded("""
+import torch
+from torch.utils.cpp_extension import load_inline
+class ModelNew(torch.nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.ops = [load_inline(name=f"ops{i % 2}", cpp_sources="int f();") for i in range(4)]
+""", "torch_cuda")
+    reply = arena.give(child, "init_inputs", {"k": "int", "v": 3})
+    assert [call["name"] for call in reply["calls"]] == ["ops0", "ops1"]
+
+
+@pytest.mark.parametrize("use", ["try: ops.f()\n    except BaseException: pass", "ops.f + 1", "1 / 0"])
+def test_an_extension_is_asked_for_whatever_came_of_the_run_without_it(child, arena, use):
+    child.loaded(f"""
+from torch.utils.cpp_extension import load_inline
+def kernel():
+    ops = load_inline(name="ops", cpp_sources="int f();")
+    {use}
+""", "torch_cuda")
+    arena.give(child, "inputs")
+    assert child.call({"op": "run"})["reply"] == "build_needed"

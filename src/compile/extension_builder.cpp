@@ -1,0 +1,42 @@
+#include "compile/extension_builder.hpp"
+
+#include <expected>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "compile/backend.hpp"
+#include "compile/build_record.hpp"
+#include "compile/extension_container.hpp"
+#include "model/extension.hpp"
+
+namespace assay::compile {
+
+Result<Compilation> compile_extensions(ExtensionBuilder& builder,
+                                       const std::vector<ExtensionCall>& calls,
+                                       const std::filesystem::path& directory,
+                                       const Deadline& deadline, const std::stop_token& stop) {
+  std::vector<ExtensionFile> files;
+  std::string log;
+  for (const ExtensionCall& call : calls) {
+    ASSAY_TRY(auto made, builder.build(call, directory / call.key, deadline, stop));
+    if (auto* failed = std::get_if<Compilation>(&made)) return std::move(*failed);
+    auto& built = std::get<BuiltExtension>(made);
+    files.insert(files.end(), built.files.begin(), built.files.end());
+    log += built.log;
+  }
+  const std::filesystem::path container = directory / "extensions";
+  if (auto written = write_container(container, files); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  return Compilation{
+      .record = CompiledKernel{
+          .module = container, .entry = {}, .compiler = builder.describe(), .log = std::move(log)}};
+}
+
+}  // namespace assay::compile
