@@ -2,8 +2,7 @@
 import json
 import random
 import subprocess
-
-import pytest
+import unittest
 
 from support.gpu_kernels import REFERENCE, TORCH, TORCH_CUDA, TRITON
 from support.server import BINARY
@@ -34,13 +33,13 @@ def test_triton_model_is_compiled_and_judged(gpu):
     expect_accepted(compare(gpu, TRITON, "triton"))
 
 
-@pytest.fixture(scope="module")
-def own_tmp():
+def need_own_tmp():
     """Where runners share one, nothing that was compiled is kept."""
     run = subprocess.run([BINARY, "doctor", "--json"], capture_output=True)
     checks = {check["check"]: check for check in json.loads(run.stdout)["checks"]}
     if not checks["jail: mount_namespace"]["ok"]:
-        pytest.skip("runners have no /tmp of their own: " + checks["jail: mount_namespace"]["detail"])
+        raise unittest.SkipTest("needs runners with a /tmp of their own: "
+                                + checks["jail: mount_namespace"]["detail"])
 
 
 def triton_hits(job):
@@ -49,7 +48,8 @@ def triton_hits(job):
     return [provenance.get(f"{who}_triton_cache_hit") for who in ("candidate", "reference")]
 
 
-def test_what_triton_compiled_is_given_to_the_same_source_alone(gpu, own_tmp):
+def test_what_triton_compiled_is_given_to_the_same_source_alone(gpu):
+    need_own_tmp()
     mine, other = (f"{TRITON}\n# {random.random()}\n" for _ in range(2))
     assert triton_hits(compare(gpu, mine, "triton")) == [False, False]
     assert triton_hits(compare(gpu, other, "triton")) == [False, False]
@@ -58,7 +58,8 @@ def test_what_triton_compiled_is_given_to_the_same_source_alone(gpu, own_tmp):
     assert triton_hits(compare(gpu, mine, "triton", seed=7)) == [None, None]
 
 
-def test_nothing_is_kept_of_a_triton_kernel_that_was_not_accepted(gpu, own_tmp):
+def test_nothing_is_kept_of_a_triton_kernel_that_was_not_accepted(gpu):
+    need_own_tmp()
     wrong = f"{TRITON}\n# {random.random()}\n".replace("0.0)", "0.5)")
     for _ in range(2):
         job = compare(gpu, wrong, "triton")
