@@ -312,9 +312,7 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_who
                  fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)};
       std::ranges::copy(kTorchMacros, std::back_inserter(command));
       std::ranges::copy(build.call.cuda_cflags, std::back_inserter(command));
-      for (const fs::path& directory : extension_includes(interpreter_, cuda_)) {
-        command.insert(command.end(), {"-isystem", directory.string()});
-      }
+      std::ranges::move(include_flags(interpreter_, cuda_), std::back_inserter(command));
     } else {
       command = host_command(kAll);
     }

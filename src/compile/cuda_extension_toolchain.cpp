@@ -77,9 +77,7 @@ std::vector<std::string> launch_run(const python::Interpreter& interpreter,
   std::vector<std::string> run = {"-std=c++20", "-O2",
                                   "-fPIC",      "-fvisibility=hidden",
                                   "-w",         "-I" + (directory / "include").string()};
-  for (const fs::path& include : extension_includes(interpreter, cuda)) {
-    run.insert(run.end(), {"-isystem", include.string()});
-  }
+  std::ranges::move(include_flags(interpreter, cuda), std::back_inserter(run));
   run.insert(run.end(),
              {"-c", "-o", launch_object(directory).string(), (directory / "launch.cpp").string()});
   return run;
@@ -107,6 +105,15 @@ std::vector<fs::path> extension_includes(const python::Interpreter& interpreter,
   return directories;
 }
 
+std::vector<std::string> include_flags(const python::Interpreter& interpreter,
+                                       const CudaBackendSettings& cuda) {
+  std::vector<std::string> flags;
+  for (const fs::path& directory : extension_includes(interpreter, cuda)) {
+    flags.insert(flags.end(), {"-isystem", directory.string()});
+  }
+  return flags;
+}
+
 std::vector<fs::path> outside_usr(std::vector<fs::path> paths) {
   std::erase_if(paths, [](const fs::path& path) { return path.string().starts_with("/usr/"); });
   return paths;
@@ -124,9 +131,7 @@ std::vector<std::string> host_flags(const python::Interpreter& interpreter,
   flags.insert(flags.end(),
                {"-std=c++20", "-O0", "-fPIC", "-w", "-fmax-errors=20",
                 "-DTORCH_API_INCLUDE_EXTENSION_H", "-I" + (toolchain / "include").string()});
-  for (const fs::path& directory : extension_includes(interpreter, cuda)) {
-    flags.insert(flags.end(), {"-isystem", directory.string()});
-  }
+  std::ranges::move(include_flags(interpreter, cuda), std::back_inserter(flags));
   return flags;
 }
 

@@ -28,6 +28,10 @@ inline constexpr const char* kExtensionPrelude = "assay/gpu/prelude.hpp";
 [[nodiscard]] std::vector<std::filesystem::path> extension_includes(
     const python::Interpreter& interpreter, const CudaBackendSettings& cuda);
 
+/// The same, as a compiler is told.
+[[nodiscard]] std::vector<std::string> include_flags(const python::Interpreter& interpreter,
+                                                     const CudaBackendSettings& cuda);
+
 /// Without those that every jail has.
 [[nodiscard]] std::vector<std::filesystem::path> outside_usr(
     std::vector<std::filesystem::path> paths);

@@ -96,20 +96,20 @@ def expect_memory_back(gpu, before):
         time.sleep(0.1)
 
 
-def test_memory_that_torch_kernels_keep_is_free_for_the_next(gpu):
+def leak_three_times(gpu, source, kind):
     before = device(gpu)["health"]["memory_used_bytes"]
     for _ in range(3):
-        expect(judge(gpu, LEAKING_TORCH, "torch"), "accepted")
+        expect(judge(gpu, source, kind), "accepted")
     expect_memory_back(gpu, before)
     expect_usable(gpu)
+
+
+def test_memory_that_torch_kernels_keep_is_free_for_the_next(gpu):
+    leak_three_times(gpu, LEAKING_TORCH, "torch")
 
 
 def test_memory_from_the_runtime_that_is_never_freed_is_free_for_the_next(gpu):
-    before = device(gpu)["health"]["memory_used_bytes"]
-    for _ in range(3):
-        expect(judge(gpu, LEAKING_TORCH_CUDA, "torch_cuda"), "accepted")
-    expect_memory_back(gpu, before)
-    expect_usable(gpu)
+    leak_three_times(gpu, LEAKING_TORCH_CUDA, "torch_cuda")
 
 
 def test_more_memory_than_there_is(gpu):
