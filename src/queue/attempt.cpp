@@ -121,15 +121,9 @@ Result<Outcome> Attempt::build_and_evaluate() {
   }
 }
 
-Result<void> Attempt::prepare_builds() {
-  const Deadline deadline(ports_.clock, kTimeToPrepare);
-  const DeviceKind device = client_.device().kind;
-  if (request_.reference) {
-    auto ready =
-        ports_.builder.prepare(request_.reference->type, device, deadline, stop_.get_token());
-    if (!ready) return ready;
-  }
-  return ports_.builder.prepare(request_.candidate.type, device, deadline, stop_.get_token());
+Result<void> Attempt::prepare_builds_of(KernelType type) {
+  return ports_.builder.prepare(type, client_.device().kind, Deadline(ports_.clock, kTimeToPrepare),
+                                stop_.get_token());
 }
 
 /// Does what counts as the request's time.
@@ -148,7 +142,13 @@ void Attempt::spend(std::chrono::nanoseconds time) {
 }
 
 Result<std::variant<BuiltPair, Verdict>> Attempt::build() {
-  if (auto ready = prepare_builds(); !ready) return std::unexpected(std::move(ready).error());
+  for (const Kernel* kernel :
+       {request_.reference ? &*request_.reference : nullptr, &request_.candidate}) {
+    if (kernel == nullptr) continue;
+    if (auto ready = prepare_builds_of(kernel->type); !ready) {
+      return std::unexpected(std::move(ready).error());
+    }
+  }
   return in_time([&](const Deadline& deadline) {
     return build_both(ports_.builder, request_, client_.device().kind, deadline, stop_.get_token());
   });
@@ -158,17 +158,13 @@ Result<std::optional<Verdict>> Attempt::extend(BuiltPair& pair, ExtensionsNeeded
   if (auto stored = step(JobStep::rebuild, "asked for " + names_of(needed.calls)); !stored) {
     return std::unexpected(std::move(stored).error());
   }
-  const DeviceKind device = client_.device().kind;
-  if (auto ready =
-          ports_.builder.prepare(KernelType::torch_cuda, device,
-                                 Deadline(ports_.clock, kTimeToPrepare), stop_.get_token());
-      !ready) {
+  if (auto ready = prepare_builds_of(KernelType::torch_cuda); !ready) {
     return std::unexpected(std::move(ready).error());
   }
   const Kernel& kernel = needed.for_reference ? request_.reference.value() : request_.candidate;
   for (ExtensionCall& call : needed.calls) call.instrumented = kernel.instrumented;
   ASSAY_TRY(compile::BuildOutcome outcome, in_time([&](const Deadline& deadline) {
-              return ports_.builder.build_extensions(needed.calls, device, deadline,
+              return ports_.builder.build_extensions(needed.calls, client_.device().kind, deadline,
                                                      stop_.get_token());
             }));
   if (const auto* verdict = std::get_if<Verdict>(&outcome)) {

@@ -15,6 +15,7 @@
 #include "device/lease_pool.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
@@ -53,7 +54,7 @@ class Attempt {
 
  private:
   /// Not counted: the first kernel of its type finds things of ours unmade.
-  [[nodiscard]] Result<void> prepare_builds();
+  [[nodiscard]] Result<void> prepare_builds_of(KernelType type);
   [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
   [[nodiscard]] Result<Outcome> build_and_evaluate();
   [[nodiscard]] Result<EvaluationEnd> evaluate(const BuiltPair& pair);

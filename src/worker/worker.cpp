@@ -47,19 +47,13 @@ constexpr std::chrono::hours kForever{24 * 365};    // the server decides how lo
 constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
 constexpr std::uint64_t kCompiledBytes = std::uint64_t{1} << 30U;  // by Triton, of all sources
 
-void complete(Provenance& provenance, const EvaluationTask& task, const DeviceInfo& device,
-              std::uint64_t secret) {
+/// The server, which knows the builds, adds them.
+void complete(Provenance& provenance, const DeviceInfo& device, std::uint64_t secret) {
   provenance.device = device.id;
   provenance.device_name = device.name;
   provenance.driver = device.driver;
   provenance.assay_version = std::string(version());
-  provenance.candidate_compiler = task.candidate.compiler;
-  provenance.candidate_cache_hit = task.candidate.cache_hit;
   provenance.seed = secret;
-  if (task.reference) {
-    provenance.reference_compiler = task.reference->compiler;
-    provenance.reference_cache_hit = task.reference->cache_hit;
-  }
 }
 
 Result<PythonOptions> prepare_python(const WorkerOptions& options,
@@ -164,7 +158,7 @@ class Worker {
     if (!evaluated) return std::move(evaluated).error();
     if (auto* needed = std::get_if<ExtensionsNeeded>(&*evaluated)) return std::move(*needed);
     Outcome outcome = std::get<Outcome>(*std::move(evaluated));
-    complete(outcome.provenance, task, options_.device, secret);
+    complete(outcome.provenance, options_.device, secret);
     return outcome;
   }
 
