@@ -8,6 +8,7 @@ import argparse
 import importlib
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import time
@@ -51,13 +52,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="run the tests whose name contains this")
     options = parser.parse_args()
+    # Told to end, it ends its server too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     with tempfile.TemporaryDirectory(prefix="assay-gpu-") as folder:
         path = pathlib.Path(folder)
         # nvcc takes a minute for an extension: as many at once as there are cores.
         gpu = server_module.Server(path / "data", path / "cache", "--devices", "cuda", "--build-jobs",
                                    str(max(2, os.cpu_count() - 2))).start()
-        rows = run(list(collect(options.only)), gpu)
-        code = gpu.stop()
+        try:
+            rows = run(list(collect(options.only)), gpu)
+        finally:
+            code = gpu.stop()
         if code != 0 or any(fate == "FAILED" for fate, _, _ in rows):
             print("\nthe server's log ends:\n" + gpu.log_path.read_text()[-4000:])
     print(f"\n{'':<7} {'test':<70} seconds")

@@ -47,6 +47,8 @@ struct Provenance {
   std::string assay_version;
   std::string candidate_compiler;
   std::string reference_compiler;
+  std::string candidate_build_log;  // warnings, and why a slower road was taken
+  std::string reference_build_log;
   bool candidate_cache_hit = false;
   bool reference_cache_hit = false;
   /// Whether its runner was given what an earlier one of the same source had Triton compile; absent

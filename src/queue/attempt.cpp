@@ -253,9 +253,11 @@ Outcome Attempt::early(Verdict verdict) const {
 /// What only this side knows: the builds, and the limit that the budget was a part of.
 void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
   outcome.provenance.candidate_compiler = pair.candidate.compiler;
+  outcome.provenance.candidate_build_log = pair.candidate.log;
   outcome.provenance.candidate_cache_hit = pair.candidate.cache_hit;
   if (pair.reference) {
     outcome.provenance.reference_compiler = pair.reference->compiler;
+    outcome.provenance.reference_build_log = pair.reference->log;
     outcome.provenance.reference_cache_hit = pair.reference->cache_hit;
     add_artifacts(outcome.artifacts, "reference", request_.reference->artifacts, *pair.reference);
   }

@@ -33,6 +33,8 @@ TEST_F(DispatcherTest, brings_a_job_through_every_state_to_its_verdict) {
   const Provenance provenance = outcome(job).provenance;
   EXPECT_EQ(provenance.device, DeviceId{"cpu"});
   EXPECT_EQ(provenance.candidate_compiler, "fake 1");
+  EXPECT_EQ(provenance.candidate_build_log, "a warning about good");
+  EXPECT_EQ(provenance.reference_build_log, "a warning about good");
   EXPECT_TRUE(provenance.reference_cache_hit);
 }
 

@@ -110,7 +110,10 @@ class FakeBuilder final : public compile::Builder {
       if (!gate.pass(stop)) return fail(ErrorCode::cancelled, "stopped");
     }
     if (on_build) on_build();
-    BuiltKernel built{.entry = kernel.source, .compiler = "fake 1", .cache_hit = true};
+    BuiltKernel built{.entry = kernel.source,
+                      .compiler = "fake 1",
+                      .log = fmt::format("a warning about {}", kernel.source),
+                      .cache_hit = true};
     if (kernel.artifacts.ptx) {
       built.artifacts.push_back({.name = "ptx", .bytes = 4, .text = "ret;"});
     }

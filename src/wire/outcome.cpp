@@ -54,6 +54,8 @@ Provenance read_provenance(const Json& json) {
           .assay_version = json.at("assay_version"),
           .candidate_compiler = json.value("candidate_compiler", ""),
           .reference_compiler = json.value("reference_compiler", ""),
+          .candidate_build_log = json.value("candidate_build_log", ""),
+          .reference_build_log = json.value("reference_build_log", ""),
           .candidate_cache_hit = json.value("candidate_cache_hit", false),
           .reference_cache_hit = json.value("reference_cache_hit", false),
           .candidate_triton_cache_hit = read_hit(json, "candidate_triton_cache_hit"),
@@ -70,9 +72,14 @@ Json provenance_json(const Provenance& p) {
                {"reference_cache_hit", p.reference_cache_hit}};
   if (const auto hit = p.candidate_triton_cache_hit) json["candidate_triton_cache_hit"] = *hit;
   if (const auto hit = p.reference_triton_cache_hit) json["reference_triton_cache_hit"] = *hit;
-  if (!p.driver.empty()) json["driver"] = p.driver;
-  if (!p.candidate_compiler.empty()) json["candidate_compiler"] = p.candidate_compiler;
-  if (!p.reference_compiler.empty()) json["reference_compiler"] = p.reference_compiler;
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) json[key] = text;
+  };
+  add("driver", p.driver);
+  add("candidate_compiler", p.candidate_compiler);
+  add("reference_compiler", p.reference_compiler);
+  add("candidate_build_log", p.candidate_build_log);
+  add("reference_build_log", p.reference_build_log);
   return json;
 }
 

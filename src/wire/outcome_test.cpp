@@ -78,6 +78,15 @@ TEST(Outcome, resources_of_either_kernel_read_back_as_written) {
   EXPECT_FALSE(both.reference_resources->spills);
 }
 
+TEST(Outcome, what_compilers_said_is_told_where_they_said_something) {
+  Outcome outcome = sample_outcome(Accepted{});
+  EXPECT_EQ(encode_outcome(outcome).find("build_log"), std::string::npos);
+  outcome.provenance.candidate_build_log = "3: warning: unused";
+  const auto again = decode_outcome(encode_outcome(outcome)).value();
+  EXPECT_EQ(again.provenance.candidate_build_log, "3: warning: unused");
+  EXPECT_EQ(again.provenance.reference_build_log, "");
+}
+
 TEST(Outcome, whether_tritons_cache_was_given_is_told_only_where_it_could_be) {
   Outcome outcome = sample_outcome(Accepted{});
   EXPECT_EQ(encode_outcome(outcome).find("triton_cache_hit"), std::string::npos);

@@ -47,6 +47,14 @@ def test_samples_and_request_come_when_asked_for(server):
     assert view["request"] == body
 
 
+def test_what_the_compiler_said_of_a_source_it_accepted_is_told(server):
+    warned = kernels.SCALE.replace("__global__", '#warning "this is slow"\n__global__', 1)
+    for _ in range(2):  # the second time from the cache
+        provenance = server.run(kernels.compare(candidate=warned))["result"]["provenance"]
+        assert "this is slow" in provenance["candidate_build_log"]
+        assert "reference_build_log" not in provenance
+
+
 def test_artifacts_of_code_for_a_gpu_are_absent_on_the_cpu_with_the_reason(server):
     job = server.run(kernels.compare(num_trials=5, artifacts=["ptx"]))
     assert job["verdict"] == "accepted"

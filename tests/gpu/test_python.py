@@ -73,6 +73,16 @@ def test_embedded_cuda_is_built_in_two_parts_and_judged(gpu):
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "2"), "torch_cuda"))
 
 
+def test_extensions_asked_for_only_while_the_kernel_runs_are_built(gpu):
+    at_load = TORCH_CUDA.replace("NUMBER", "late")
+    assert at_load.count("\nextension = load_inline(") == 1
+    for kind in ("torch_cuda", "triton"):
+        late = at_load.replace("\nextension = load_inline(", "\nbuild = lambda: load_inline(")
+        job = compare(gpu, late.replace("extension.forward", "build().forward"), kind)
+        expect_accepted(job)
+        assert [phase["state"] for phase in job["phases"]].count("building") == 2, job["phases"]
+
+
 def test_wrong_candidates_of_each_kind_are_told(gpu):
     wrong = {"torch": TORCH.replace("min=0", "min=0.5"),
              "triton": TRITON.replace("0.0)", "0.5)"),

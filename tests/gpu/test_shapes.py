@@ -4,6 +4,7 @@ import ast
 from support import python_kernels
 
 LIMIT = 500  # seconds; the first extension waits for torch's headers to be compiled
+AS_A_WHOLE = "was compiled by nvcc as a whole: "
 # Convolutions of torch round to 10 bits on a GPU.
 TOLERANCES = {"atol": 1e-2, "rtol": 1e-2}
 
@@ -43,3 +44,6 @@ def test_extension_in_two_parts_gives_what_nvcc_makes_of_the_whole(gpu):
     wrong = {name: (job.get("verdict"), (job.get("result") or {}).get("reason"))
              for name, job in fates.items() if job.get("verdict") != "accepted"}
     assert len(fates) == 9 and not wrong, wrong
+    roads = {name: [AS_A_WHOLE in job["result"]["provenance"].get(f"{who}_build_log", "")
+                    for who in ("reference", "candidate")] for name, job in fates.items()}
+    assert set(map(tuple, roads.values())) == {(True, False)}, roads
