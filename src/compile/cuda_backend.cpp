@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -79,10 +80,24 @@ std::variant<std::string, Verdict> expression_of(const Kernel& kernel) {
   return find_entry(kernel.metadata, instances, translation->kernels);
 }
 
-bool says(const Compilation& compilation, std::string_view text) {
+/// Why the source was rejected; nothing where it was not.
+std::string_view rejection_of(const Compilation& compilation) {
   const auto* verdict = std::get_if<Verdict>(&compilation.record);
   const auto* rejection = verdict == nullptr ? nullptr : std::get_if<DidNotCompile>(verdict);
-  return rejection != nullptr && rejection->log.find(text) != std::string::npos;
+  return rejection == nullptr ? std::string_view() : rejection->log;
+}
+
+bool says(const Compilation& compilation, std::string_view text) {
+  return rejection_of(compilation).find(text) != std::string_view::npos;
+}
+
+/// Whether an error lies in a header of NVIDIA's, which may be right for nvcc.
+bool fails_in_a_header(const Compilation& compilation) {
+  for (const auto line : std::views::split(rejection_of(compilation), '\n')) {
+    const std::string_view text(line.begin(), line.end());
+    if (text.starts_with('/') && text.find("): error: ") != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 bool exited_with(const process::CapturedRun& run, int code) {
@@ -183,7 +198,8 @@ Result<Compilation> CudaBackend::compile(const Kernel& kernel, const fs::path& d
     const std::array<std::string, 1> flags = {"-default-device"};
     ASSAY_TRY(made, by_nvrtc(build, without_host_functions(kernel.source), flags));
   }
-  if (says(made, kMissingHeader) && settings_.toolkit.nvcc) return by_nvcc(build);
+  const bool for_nvcc = says(made, kMissingHeader) || fails_in_a_header(made);
+  if (for_nvcc && settings_.toolkit.nvcc) return by_nvcc(build);
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "compile/build_record.hpp"
 #include "compile/cuda_toolkit.hpp"
 #include "compile/nvcc_entry.hpp"
+#include "compile/testkit/cuda_headers.hpp"
 #include "compile/testkit/fake_compiler.hpp"
 #include "device/cubin.hpp"
 #include "model/kernel.hpp"
@@ -43,6 +45,7 @@ class CudaBackendTest : public testing::Test {
       roots.push_back(fs::path(home) / ".cache/assay/python");
     auto toolkit = find_cuda_toolkit(roots);
     if (!toolkit) GTEST_SKIP() << toolkit.error().message();
+    missing_ = missing_package(*toolkit);
     auto backend = CudaBackend::open({.toolkit = std::move(*toolkit),
                                       .device = kHopper,
                                       .executable = fs::read_symlink("/proc/self/exe")},
@@ -82,6 +85,7 @@ class CudaBackendTest : public testing::Test {
   }
 
   SystemClock clock_;
+  std::optional<std::string> missing_;
   std::unique_ptr<CudaBackend> backend_;
   TempDir directory_ = TempDir::create(fs::temp_directory_path(), "unused-").value();
 };
@@ -115,6 +119,22 @@ TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
        .metadata = {.compiler_options = {"-DN=100", "--use_fast_math", "-O3"}}});
   EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 2}));
   EXPECT_THAT(made.log, HasSubstr("'-O3' has no effect"));
+}
+
+TEST_F(CudaBackendTest, headers_of_cccl_agree_with_those_of_the_c_library) {
+  if (missing_) GTEST_SKIP() << *missing_;
+  const CompiledKernel made =
+      compiled({.source = "#include <cstdint>\n#include <cmath>\n#include <climits>\n"
+                          "#include <cub/cub.cuh>\n#include <cuda/std/cstdint>\n"
+                          "__global__ void sum(const float* x, float* y, cuda::std::int64_t n) {\n"
+                          "  using Reduce = cub::BlockReduce<float, 128>;\n"
+                          "  __shared__ typename Reduce::TempStorage storage;\n"
+                          "  int64_t* same = &n;\n"
+                          "  long* as_on_the_host = same;\n"
+                          "  y[0] = *as_on_the_host < INT_MAX ? Reduce(storage).Sum(x[0]) : NAN;\n"
+                          "}"});
+  EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_EQ(made.log, "");
 }
 
 TEST_F(CudaBackendTest, spills_are_told_and_the_log_stays_free_of_the_report) {

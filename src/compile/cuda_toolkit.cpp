@@ -149,8 +149,10 @@ Result<CudaToolkit> find_cuda_toolkit(const std::vector<fs::path>& roots,
     if (!toolkit) continue;
     if (!found) {
       found = std::move(toolkit);
-    } else if (!found->nvcc) {
+    } else if (!found->nvcc && toolkit->nvcc) {
       found->nvcc = toolkit->nvcc;
+      // Packages of Python have a part of the headers only.
+      for (const fs::path& include : toolkit->includes) add_include(found->includes, include);
     }
   }
   if (found) {

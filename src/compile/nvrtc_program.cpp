@@ -157,7 +157,8 @@ int compile(const Nvrtc& nvrtc, std::span<char* const> arguments) {
   if (!source) return broken(source.error().message());
   const fs::path output = arguments[1];
   const std::vector<std::string> expressions = lines_of(arguments[2]);
-  const std::vector<const char*> options(arguments.begin() + 3, arguments.end());
+  std::vector<const char*> options(arguments.begin() + 3, arguments.end());
+  options.push_back("-diag-suppress=47");  // CCCL defines macros that our headers have defined
   const bool one = expressions.size() == 1;  // only then will somebody ask what it takes
   Attempted result = attempt(nvrtc, one ? *source + signature_request(expressions[0]) : *source,
                              expressions, options);

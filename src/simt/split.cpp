@@ -28,14 +28,19 @@ bool says(Tokens tokens, std::string_view word) {
   return std::ranges::any_of(tokens, [&](const Token& token) { return token.is(word); });
 }
 
+template <std::size_t count>
+bool begins_with_one_of(std::string_view text, const std::array<const char*, count>& prefixes) {
+  return std::ranges::any_of(prefixes,
+                             [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
 /// Calls that take a kernel or a device variable for an object of the runtime, which knows only
 /// what nvcc has registered with it.
 bool needs_registration(std::string_view word) {
-  constexpr std::array kPrefixes = {"cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaGetSymbol",
-                                    "cudaOccupancy",      "cudaLaunch",           "cudaFuncGet",
-                                    "cudaFuncSetCache",   "cudaGraphAddKernel"};
-  return std::ranges::any_of(kPrefixes,
-                             [&](std::string_view prefix) { return word.starts_with(prefix); });
+  return begins_with_one_of(
+      word,
+      std::array{"cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaGetSymbol", "cudaOccupancy",
+                 "cudaLaunch", "cudaFuncGet", "cudaFuncSetCache", "cudaGraphAddKernel"});
 }
 
 /// "cuda_fp16.h" of an #include directive that starts at `i`; empty where it is none.
@@ -51,20 +56,20 @@ std::string included_header(std::string_view source, const std::vector<Token>& t
 }
 
 bool only_nvcc_reads(std::string_view header) {
-  constexpr std::array kPrefixes = {"cub/",  "thrust/", "cutlass/",
-                                    "cute/", "cudnn",   "curand_kernel"};
-  return std::ranges::any_of(kPrefixes,
-                             [&](std::string_view prefix) { return header.starts_with(prefix); });
+  return begins_with_one_of(header,
+                            std::array{"thrust/", "cutlass/", "cute/", "cudnn", "curand_kernel"});
 }
 
-/// Headers of CUDA that device code may need and NVRTC can read; the others are the host's.
-bool device_reads(std::string_view header) {
-  constexpr std::array kNames = {
-      "cuda_fp16.h",   "cuda_bf16.h",     "cuda_fp8.h",       "cooperative_groups.h",
-      "mma.h",         "cuda_pipeline.h", "math_constants.h", "cuda_pipeline_primitives.h",
-      "vector_types.h"};
-  return std::ranges::count(kNames, header) > 0 || header.starts_with("cooperative_groups/") ||
-         header.starts_with("cuda/");
+/// Who gets a header of CUDA that NVRTC can read; what is not told here is the host's alone.
+bool both_read(std::string_view header) {
+  constexpr std::array kNames = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "math_constants.h",
+                                 "vector_types.h"};
+  return std::ranges::count(kNames, header) > 0 || header.starts_with("cuda/std/");
+}
+bool only_device_reads(std::string_view header) {
+  return !header.starts_with("cuda/std/") &&
+         begins_with_one_of(
+             header, std::array{"cooperative_groups", "cub/", "cuda/", "cuda_pipeline", "mma.h"});
 }
 
 /// The last word of a declarator, which is its name: "x" of "const float* __restrict__ x = 0".
@@ -129,8 +134,9 @@ class Splitter {
         structure_(find_structure(tokens_)) {}
 
   Result<SplitSource> run() {
-    for (const auto step : {&Splitter::check, &Splitter::split_includes, &Splitter::split_kernels,
-                            &Splitter::split_functions, &Splitter::split_declarations}) {
+    for (const auto step :
+         {&Splitter::check, &Splitter::split_includes, &Splitter::split_declarations,
+          &Splitter::split_kernels, &Splitter::split_functions}) {
       if (auto done = (this->*step)(); !done) return std::unexpected(std::move(done).error());
     }
     rewrite_launches(source_, tokens_, host_);
@@ -156,6 +162,9 @@ class Splitter {
         return whole(
             fmt::format("line {}: {} needs nvcc's registration", token.line, token.spelling));
       }
+      if (launches_by_itself(token)) {
+        return whole(fmt::format("line {}: cub::{} needs nvcc", token.line, token.spelling));
+      }
     }
     for (const KernelDefinition& kernel : structure_.kernels) {
       const auto same = std::ranges::count(structure_.kernels, kernel.qualified_name,
@@ -168,16 +177,23 @@ class Splitter {
     return {};
   }
 
+  /// Algorithms of CUB for a whole device have kernels of their own: cub::DeviceReduce.
+  [[nodiscard]] bool launches_by_itself(const Token& token) const {
+    const auto i = static_cast<std::size_t>(&token - tokens_.data());
+    return i > 1 && token.spelling.starts_with("Device") && tokens_[i - 1].is("::") &&
+           tokens_[i - 2].is("cub");
+  }
+
   Result<void> split_includes() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const std::string header = included_header(source_, tokens_, i);
       if (header.empty()) continue;
       if (only_nvcc_reads(header)) return whole(fmt::format("<{}> needs nvcc", header));
-      if (device_reads(header)) continue;
+      if (both_read(header)) continue;
+      Edits& other = only_device_reads(header) ? host_ : device_;
       const std::size_t end = source_.find('\n', tokens_[i].offset);
-      device_.replace(tokens_[i].offset,
-                      (end == std::string_view::npos ? source_.size() : end) - tokens_[i].offset,
-                      "");
+      other.replace(tokens_[i].offset,
+                    (end == std::string_view::npos ? source_.size() : end) - tokens_[i].offset, "");
     }
     return {};
   }
@@ -239,7 +255,9 @@ class Splitter {
       if (head.empty() || says(head, "__global__")) continue;
       const bool device = says(head, "__device__");
       const bool both = device && says(head, "__host__");
-      if (device && !both) {
+      if (device && !both && outermost(function) && mentions_device_types(head)) {
+        replace_tokens(host_, function.declaration, function.close, "");
+      } else if (device && !both) {
         replace_tokens(host_, function.open, function.close, "{ ::assay::gpu::only_on_device(); }");
       }
       if (!device && !says(head, "constexpr") && outermost(function)) {
@@ -254,7 +272,8 @@ class Splitter {
            structure_.at_namespace_scope[function.declaration];
   }
 
-  /// Prototypes and aliases in terms of torch mean nothing to device code.
+  /// Prototypes and aliases in terms of torch mean nothing to device code, save for a few types;
+  /// those in terms of device types mean nothing to the host.
   Result<void> split_declarations() {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -268,13 +287,29 @@ class Splitter {
       }
       if (!tokens_[i].is(";")) continue;
       const Tokens declaration = Tokens(tokens_).subspan(begin, i - begin);
-      if (begins_at_namespace_scope(begin, i) && mentions_host(declaration) &&
-          !says(declaration, "__device__")) {
-        replace_tokens(device_, begin, i, "");
-      }
+      if (begins_at_namespace_scope(begin, i)) split_declaration(declaration, begin, i);
       begin = i + 1;
     }
     return {};
+  }
+
+  void split_declaration(Tokens declaration, std::size_t begin, std::size_t end) {
+    if (!says(declaration, "namespace") && mentions_device_types(declaration)) {
+      replace_tokens(host_, begin, end, "");
+      if (declaration.size() > 2 && declaration[0].is("using") && declaration[2].is("=")) {
+        device_types_.push_back(declaration[1].spelling);
+      }
+    }
+    if (mentions_host(declaration) && !says(declaration, "__device__")) {
+      replace_tokens(device_, begin, end, "");
+    }
+  }
+
+  /// By the names that their namespaces commonly go by. What else needs them fails on the host
+  /// side, and goes to nvcc.
+  [[nodiscard]] bool mentions_device_types(Tokens declaration) const {
+    return std::ranges::any_of(device_types_,
+                               [&](std::string_view name) { return says(declaration, name); });
   }
 
   [[nodiscard]] bool begins_at_namespace_scope(std::size_t begin, std::size_t end) const {
@@ -282,9 +317,24 @@ class Splitter {
   }
 
   static bool mentions_host(Tokens declaration) {
-    constexpr std::array kNames = {"torch", "at", "c10", "pybind11", "py", "std", "Tensor"};
-    return std::ranges::any_of(kNames,
-                               [&](std::string_view name) { return says(declaration, name); });
+    constexpr std::array kNames = {"pybind11", "py", "std", "Tensor"};
+    if (std::ranges::any_of(kNames,
+                            [&](std::string_view name) { return says(declaration, name); })) {
+      return true;
+    }
+    for (std::size_t i = 0; i < declaration.size(); ++i) {
+      const Token& token = declaration[i];
+      if (!token.is("torch") && !token.is("at") && !token.is("c10")) continue;
+      const bool qualifies = i + 2 < declaration.size() && declaration[i + 1].is("::");
+      if (qualifies && !device_has(declaration[i + 2].spelling)) return true;
+    }
+    return false;
+  }
+
+  /// The names of torch that assay/gpu/device.hpp stands in for.
+  static bool device_has(std::string_view name) {
+    return name == "Half" || name == "BFloat16" || name.ends_with("PtrTraits") ||
+           name.find("TensorAccessor") != std::string_view::npos;
   }
 
   /// Symbols of an anonymous namespace have no name to be found by.
@@ -310,6 +360,10 @@ class Splitter {
   Structure structure_;
   Edits host_;
   Edits device_;
+  // What only headers that the host side is not shown declare, and aliases of it.
+  std::vector<std::string_view> device_types_ = {
+      "cg",           "cooperative_groups", "coalesced_group", "cub", "nvcuda",
+      "thread_block", "thread_block_tile",  "thread_group",    "wmma"};
 };
 
 }  // namespace

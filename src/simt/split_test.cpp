@@ -63,6 +63,40 @@ TEST(Split, both_sides_keep_the_lines_and_name_anonymous_namespaces) {
   EXPECT_EQ(both.kernels, std::vector<std::string>{"scale"});
 }
 
+TEST(Split, types_of_torch_that_device_code_has_stay_on_both_sides) {
+  const auto both = split(
+                        "using Rows = torch::PackedTensorAccessor32<at::Half, 2>;\n"
+                        "using Shape = torch::IntArrayRef;\n"
+                        "using namespace at;\n"
+                        "namespace F = torch::nn::functional;\n",
+                        "cuda.cu")
+                        .value();
+  for (const std::string& text : {both.host, both.device}) {
+    EXPECT_TRUE(has(text, "using Rows = torch::PackedTensorAccessor32<at::Half, 2>;"));
+    EXPECT_TRUE(has(text, "using namespace at;"));
+  }
+  EXPECT_FALSE(has(both.device, "IntArrayRef"));
+  EXPECT_FALSE(has(both.device, "functional"));
+}
+
+TEST(Split, host_side_sees_nothing_of_headers_for_device_code) {
+  const auto both = split(
+                        "#include <cooperative_groups.h>\n#include <mma.h>\n"
+                        "namespace cg = cooperative_groups;\n"
+                        "using Warp = cg::thread_block_tile<32>;\n"
+                        "__device__ float total(Warp warp) { return 1; }\n"
+                        "__device__ float one() { return 1; }\n",
+                        "cuda.cu")
+                        .value();
+  EXPECT_FALSE(has(both.host, "#include"));
+  EXPECT_FALSE(has(both.host, "Warp"));
+  EXPECT_TRUE(has(both.host, "namespace cg = cooperative_groups;"));
+  EXPECT_TRUE(has(both.host, "float one()"));
+  for (const char* kept : {"#include <mma.h>", "using Warp", "total(Warp warp) { return 1; }"}) {
+    EXPECT_TRUE(has(both.device, kept)) << kept;
+  }
+}
+
 TEST(Split, what_only_nvcc_can_do_is_refused_with_the_reason) {
   const auto reason = [](const std::string& source) {
     const auto result = split(source, "cuda.cu");
@@ -70,7 +104,9 @@ TEST(Split, what_only_nvcc_can_do_is_refused_with_the_reason) {
   };
   EXPECT_EQ(reason("__constant__ int c;\nvoid f() { cudaMemcpyToSymbol(c, 0, 4); }"),
             "line 2: cudaMemcpyToSymbol needs nvcc's registration");
-  EXPECT_EQ(reason("#include <cub/cub.cuh>\n"), "<cub/cub.cuh> needs nvcc");
+  EXPECT_EQ(reason("#include <thrust/sort.h>\n"), "<thrust/sort.h> needs nvcc");
+  EXPECT_EQ(reason("void f() { cub::DeviceReduce::Sum(0); }"),
+            "line 1: cub::DeviceReduce needs nvcc");
   EXPECT_EQ(reason("__global__ void k(int) {}"),
             "line 1: the parameters of kernel 'k' cannot be read");
   EXPECT_EQ(reason("__global__ void k(int a) {}\n__global__ void k(float a) {}"),

@@ -91,7 +91,8 @@ using c10::BFloat16;
 using c10::Half;
 }  // namespace at
 
+#include <assay/gpu/accessors.hpp>
+
 namespace torch {
-using c10::BFloat16;
-using c10::Half;
-}  // namespace torch
+using namespace at;
+}

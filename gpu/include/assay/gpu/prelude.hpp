@@ -7,6 +7,20 @@
 #include <assay/gpu/launch.hpp>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+
+namespace at {
+// torch has it for nvcc alone.
+template <class T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
+};
+}  // namespace at
+
+// What the host side is not shown of CUDA, but has names for.
+namespace cooperative_groups {}
+namespace cub {}
+namespace nvcuda::wmma {}
+
 #if defined(ASSAY_TORCH_FEW)
 #include <assay/torch/few.hpp>  // last: it hides a name
 #else
