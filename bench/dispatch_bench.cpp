@@ -18,10 +18,12 @@
 #include "base/result.hpp"
 #include "compile/builder.hpp"
 #include "model/device_info.hpp"
+#include "model/extension.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
+#include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "queue/dispatcher.hpp"
 #include "queue/watchers.hpp"
@@ -44,13 +46,19 @@ class InstantBuilder final : public compile::Builder {
                                       const std::stop_token& /*stop*/) override {
     return BuiltKernel{};
   }
+  Result<compile::BuildOutcome> build_extensions(const std::vector<ExtensionCall>& /*calls*/,
+                                                 DeviceKind /*device*/,
+                                                 const Deadline& /*deadline*/,
+                                                 const std::stop_token& /*stop*/) override {
+    return BuiltKernel{};
+  }
   [[nodiscard]] compile::BuildStats stats() const override { return {}; }
 };
 
 class InstantClient final : public worker::Client {
  public:
-  Result<Outcome> evaluate(const worker::Task& /*task*/, const EvaluationListener& listener,
-                           const std::stop_token& /*stop*/) override {
+  Result<EvaluationEnd> evaluate(const worker::Task& /*task*/, const EvaluationListener& listener,
+                                 const std::stop_token& /*stop*/) override {
     listener.begun();
     listener.step(JobStep::checked);
     return Outcome{.verdict = Accepted{}};
