@@ -13,6 +13,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/frames.py
   assay_runner/host_device.py
   assay_runner/host_launches.py
+  assay_runner/huge_pages.py
   assay_runner/output.py
   assay_runner/preload.py
   assay_runner/session.py

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import mmap
 import os
+import pathlib
 from time import perf_counter_ns
 from typing import Any, Callable
 
@@ -12,6 +14,29 @@ import torch
 import torch._inductor.config
 
 from assay_runner import cuda_on_cpu
+
+
+def _thread_setters() -> list[Callable[[int], Any]]:
+    """torch.set_num_threads also makes a pool for operators that few kernels use, whose threads spin for
+    tens of milliseconds before they sleep; these are the parts of it that others use."""
+    libraries = pathlib.Path(torch.__file__).parent / "lib"
+    torch.get_num_threads()  # now, not over what is set below
+    try:
+        openmp = ctypes.CDLL(str(next(libraries.glob("libgomp*"))))
+        kernels = ctypes.CDLL(str(libraries / "libtorch_cpu.so"))
+        return [openmp.omp_set_num_threads, kernels.MKL_Set_Num_Threads_Local]
+    except (OSError, AttributeError, StopIteration):  # another build of torch
+        return []
+
+
+_THREAD_SETTERS = _thread_setters()  # in the zygote: children do not see all files
+
+
+def _use_threads(count: int) -> None:
+    for setter in _THREAD_SETTERS:
+        setter(count)
+    if torch.get_num_threads() != count:
+        torch.set_num_threads(count)
 
 
 class HostArena:
@@ -38,7 +63,7 @@ class HostDevice:
     name = "cpu"
 
     def __init__(self, threads: int) -> None:
-        torch.set_num_threads(threads)
+        _use_threads(threads)
         # torch.compile: what pays off over many compilations does not in a process that does one.
         torch._inductor.config.cpp_cache_precompile_headers = False
         torch._inductor.config.compile_threads = 1

@@ -51,7 +51,7 @@ def preload() -> dict[str, str]:
                     raise
                 missing[name] = str(error)
     _use_torch()
-    if _on_gpu() and "triton" not in missing:
+    if "triton" not in missing:
         _use_triton()
     gc.collect()
     gc.freeze()  # children neither walk nor copy what is shared
@@ -103,9 +103,15 @@ def _use_torch() -> None:
 
 def _use_triton() -> None:
     try:
-        from assay_runner import triton_ahead
+        if _on_gpu():
+            from assay_runner import triton_ahead
 
-        triton_ahead.compile_one()
-        triton_ahead.load_driver()
+            triton_ahead.compile_one()
+            triton_ahead.load_driver()
+        else:
+            from assay_runner import triton_on_cpu
+
+            triton_on_cpu.keep_language_patched()
+            triton_on_cpu.interpret_one()
     except Exception as error:  # another Triton than we know: kernels wait longer, or say what it is
         print(f"Triton is not made ready ahead: {type(error).__name__}: {error}", flush=True)

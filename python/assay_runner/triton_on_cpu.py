@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from types import SimpleNamespace
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, Callable
 
 import torch
+import triton
+import triton.language as tl
 from triton.backends.compiler import GPUTarget
-from triton.runtime import driver
+from triton.runtime import driver, interpreter
 from triton.runtime.autotuner import Autotuner
 
 _TARGET = GPUTarget("cuda", 80, 32)
@@ -53,6 +55,48 @@ def _every_configuration_alike(
 ) -> list[float]:
     """What is fast in the interpreter says nothing of a GPU, so the first configuration wins."""
     return [0.0, 0.0, 0.0]
+
+
+class _Lasting:
+    """What the interpreter would undo after a kernel, and do again for the next."""
+
+    def restore(self) -> None:
+        pass
+
+
+def keep_language_patched() -> None:
+    """The interpreter replaces the words of triton.language for every kernel and every function that
+    one calls: half of its time. In a process that only interprets, once is enough."""
+    patch = interpreter._patch_lang
+    seen: set[Callable[..., Any]] = set()
+    patched: set[frozenset[str]] = set()
+
+    def patch_once(function: Callable[..., Any]) -> _Lasting:
+        if function not in seen:
+            visible = [value for value in function.__globals__.values() if isinstance(value, ModuleType)]
+            languages = frozenset(module.__name__ for module in (tl, tl.core) if module in visible)
+            if languages not in patched:
+                patch(function)
+                patched.add(languages)
+            seen.add(function)
+        return _Lasting()
+
+    interpreter._patch_lang = patch_once
+
+
+@triton.jit  # type: ignore[misc]
+def _normalise(start, to, count, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
+    at = tl.arange(0, BLOCK)
+    x = tl.load(start + tl.program_id(0) * BLOCK + at, mask=at < count, other=0.0)
+    x = tl.exp(x - tl.max(x, axis=0))
+    tl.store(to + at, tl.where(x > 0, x / tl.sum(x, axis=0), tl.zeros([BLOCK], tl.float32)), mask=at < count)
+
+
+def interpret_one() -> torch.Tensor:
+    """A kernel that nobody needs: the functions of triton.language that it calls are rewritten once."""
+    x = torch.zeros(8)
+    _normalise[(1,)](x, x, 8, BLOCK=8)
+    return x
 
 
 def install() -> None:

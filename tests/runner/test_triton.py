@@ -135,3 +135,53 @@ def test_an_argument_without_a_parameter_does_not_compile(child):
     )
     assert name == "did_not_compile"
     assert "no parameter for argument 'extra'" in details["log"]
+
+
+WORDS = """
+import torch
+import triton
+import triton.language as tl
+from triton.language import core
+
+@triton.jit
+def largest(x):
+    return tl.max(x, axis=0)
+
+@triton.jit
+def shifted(x, by):
+    return core.where(x > by, x - by, 0.0)
+
+@triton.jit
+def kernel(x, y, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    values = tl.load(x + at)
+    for _ in tl.static_range(2):
+        values = shifted(values, largest(values) - 2)
+    tl.store(y + at, values)
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        for _ in range(2):
+            kernel[(1,)](x, y, BLOCK=8)
+        return y
+"""
+
+
+def test_functions_that_kernels_call_have_the_words_of_the_language_too(child, arena):
+    child.loaded(WORDS, "triton")
+    arena.give(child, "init_inputs")
+    arena.give(child, "inputs", arena.put(range(8)))
+    for _ in range(2):
+        reply = child.call({"op": "run"})
+        assert arena.collect(child, "outputs", reply["value"]) == [[0] * 6 + [1, 2]]
+
+
+def test_a_module_without_the_language_is_told_so(child, arena):
+    source = WORDS.replace("import triton.language as tl", "").replace(
+        "from triton.language import core", "tl = __import__('types').SimpleNamespace(constexpr=int)")
+    child.loaded(source, "triton")
+    arena.give(child, "init_inputs")
+    arena.give(child, "inputs", arena.put(range(8)))
+    verdict, details = child.verdict({"op": "run"})
+    assert "triton.language must be visible" in str(details), (verdict, details)

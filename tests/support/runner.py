@@ -148,6 +148,11 @@ class Runner:
         assert reply["reply"] == "refused", reply
         return reply["verdict"]["verdict"], reply["verdict"]["details"]
 
+    def pid(self):
+        """Of the kernel's process, as we see it."""
+        fields = pathlib.Path(f"/proc/self/fdinfo/{self.target}").read_text().split()
+        return int(fields[fields.index("Pid:") + 1])
+
     def printed(self):
         return os.pread(self.output, 1 << 20, 0).decode()
 
