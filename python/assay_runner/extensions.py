@@ -13,11 +13,12 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import struct
 import sys
 import types
 from contextlib import nullcontext
-from typing import Any, ContextManager, NamedTuple, Sequence
+from typing import Any, ContextManager, Mapping, NamedTuple, Sequence
 
 import torch
 import torch.utils.cpp_extension
@@ -31,6 +32,9 @@ Call = dict[str, Any]
 _MAGIC = b"ASSAYEXT"
 _ENTRY = struct.Struct("<64s8sQQ")  # key, role, offset, size
 _CUDA_SUFFIXES = (".cu", ".cuh")
+_NAME = "TORCH_EXTENSION_NAME"
+_MODULE = re.compile(rf"\bPYBIND11_MODULE\s*\(\s*{_NAME}\s*,")
+_RANDOM = re.compile(r"(?=[a-f]*\d)[0-9a-f]{6,}|\d{4,}")
 
 
 def describe_call(
@@ -41,22 +45,32 @@ def describe_call(
     python_module: bool,
 ) -> Call:
     paths = [sources] if isinstance(sources, str) else list(sources)
+    described = [
+        {
+            "name": pathlib.Path(path).name,
+            "text": pathlib.Path(path).read_text(encoding="utf-8"),
+            "cuda": str(path).endswith(_CUDA_SUFFIXES),
+        }
+        for path in paths
+    ]
     call: Call = {
-        "name": name,
-        "sources": [
-            {
-                "name": pathlib.Path(path).name,
-                "text": pathlib.Path(path).read_text(encoding="utf-8"),
-                "cuda": str(path).endswith(_CUDA_SUFFIXES),
-            }
-            for path in paths
-        ],
+        "name": _lasting(name, described) if python_module else name,
+        "sources": described,
         "cflags": _flags(cflags),
         "cuda_cflags": _flags(cuda_cflags),
         "python_module": python_module,
     }
     call["key"] = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
     return call
+
+
+def _lasting(name: str, sources: Sequence[Mapping[str, Any]]) -> str:
+    """The name without what looks like a time or a random number, which would make it another
+    extension whenever it is asked for; where only the module itself is called by the name."""
+    for text in (source["text"] for source in sources):
+        if name in text or text.count(_NAME) != len(_MODULE.findall(text)):
+            return name
+    return _RANDOM.sub("", name) or "extension"
 
 
 def _flags(given: Sequence[str] | None) -> list[str]:
@@ -86,9 +100,11 @@ class Extensions:
         if options.get("is_standalone"):
             raise verdicts.unsupported("load(..., is_standalone=True) makes a program, not a kernel")
         python_module = bool(options.get("is_python_module", True))
-        return self.result(
-            describe_call(name, sources, extra_cflags, extra_cuda_cflags, python_module)
-        )
+        call = describe_call(name, sources, extra_cflags, extra_cuda_cflags, python_module)
+        result = self.result(call)
+        if python_module:
+            sys.modules.setdefault(name, result)
+        return result
 
     def result(self, call: Call) -> Any:
         if all(call["key"] != known["key"] for known in self.missing):
@@ -154,13 +170,13 @@ class Built(Extensions):
         if (key, "image") in self._entries:
             self._give_device_side(path, key)
         if not call["python_module"]:
-            return torch.ops.load_library(path)
+            ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)  # torch's own looks for the file's real name
+            return path
         loader = importlib.machinery.ExtensionFileLoader(call["name"], path)
         spec = importlib.util.spec_from_file_location(call["name"], path, loader=loader)
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
         loader.exec_module(module)
-        sys.modules.setdefault(call["name"], module)
         return module
 
     def _load_support(self) -> None:

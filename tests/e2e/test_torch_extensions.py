@@ -130,6 +130,20 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 counter = module.Counter()
 assert [counter.next(), counter.next()] == [1, 2]
 """,
+    # Names that sources know of.
+    """
+module = load_inline(name="named_123456", cuda_sources=TWICE, cpp_sources='''
+#include <torch/extension.h>
+torch::Tensor twice(torch::Tensor x);
+PYBIND11_MODULE(named_123456, m) { m.def("twice", &twice); }
+''')
+load_inline(name="listed_123456", is_python_module=False, cuda_sources=TWICE, cpp_sources='''
+#include <torch/extension.h>
+torch::Tensor twice(torch::Tensor x);
+TORCH_LIBRARY(TORCH_EXTENSION_NAME, m) { m.def("twice(Tensor x) -> Tensor", twice); }
+''')
+assert torch.equal(torch.ops.listed_123456.twice(torch.ones(2).cuda()).cpu(), 2 * torch.ones(2))
+""",
     # A helper of the same name in both sources: they are not to be compiled as one.
     """
 module = load_inline(name="apart", functions=["twice"], cuda_sources=TWICE + '''
@@ -142,7 +156,7 @@ namespace { torch::Tensor helper(torch::Tensor x); }''')
 module = load_inline(name="flags", functions=["twice"], cuda_sources=TWICE + '''
 static_assert(SIDE == 1);''', cpp_sources='''torch::Tensor twice(torch::Tensor x);
 static_assert(SIDE == 2);''', extra_cflags=["-DSIDE=2"], extra_cuda_cflags=["-O3", "-DSIDE=1"])
-"""], ids=["own module", "classes", "same names", "macros"])
+"""], ids=["own module", "classes", "own names", "same names", "macros"])
 def test_whatever_load_inline_accepts_is_built(server, setup):
     job = judge(server, model(setup))
     assert job["verdict"] == "accepted", job["result"]
@@ -221,6 +235,14 @@ def test_a_reference_may_build_while_it_runs(server):
     broken = IN_FORWARD.replace("build().twice", "build('what').twice") + inputs
     job = judged(server, python_kernels.code(broken, "torch"), plain)
     assert job["verdict"] == "reference_failed", job["result"]["reason"]
+
+
+@pytest.mark.parametrize("name", ["f'twice_{uuid.uuid4().hex}'", "f'twice{time.time_ns()}'"])
+def test_a_name_with_a_random_part_does_not_make_it_another_extension(server, name):
+    late = IN_FORWARD.replace("build().twice", f"build(name={name}).twice")
+    for source in (late, model(BUILD + f"module = build(name={name})\n", "return module.twice(x)")):
+        job = judge(server, "import time, uuid\n" + source)
+        assert job["verdict"] == "accepted", job["result"]["reason"]
 
 
 def test_asking_for_something_new_in_every_evaluation_has_an_end(server):
