@@ -203,7 +203,7 @@ Result<void> FrameChannel::read_header(Deadline deadline, const std::stop_token&
 
 Result<void> FrameChannel::read_body(Deadline deadline, const std::stop_token& stop) {
   const std::size_t length = decode_length(header_);
-  std::array<char, kChunk> chunk;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read
+  std::array<char, kChunk> chunk;
   while (partial_.bytes.size() < length) {
     const std::size_t want = std::min(chunk.size(), length - partial_.bytes.size());
     ASSAY_TRY(const std::size_t count, read_some(std::span(chunk).first(want), deadline, stop));

@@ -23,7 +23,6 @@ namespace {
 
 constexpr double kTera = 1e12;
 
-// NOLINTBEGIN(modernize-use-designated-initializers): tables
 // Rates per multiprocessor and cycle are what Nsight Compute reports as peak_sustained on GH100
 // and GA100, and what the datasheet's peak and clock imply elsewhere. On GeForce and L40, half
 // precision products are summed into fp32 at half rate: that is the rate given.
@@ -178,7 +177,6 @@ constexpr std::array kDevices = std::to_array<Entry>({
       "NVIDIA RTX Blackwell GPU architecture whitepaper"},
      {"5090", "", ""}},
 });
-// NOLINTEND(modernize-use-designated-initializers)
 
 constexpr auto kSpecs = [] {
   std::array<DeviceSpec, kDevices.size()> specs{};

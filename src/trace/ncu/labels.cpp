@@ -18,7 +18,6 @@ struct Label {
   std::string_view metric;
 };
 
-// NOLINTBEGIN(modernize-use-designated-initializers): tables
 // Both tables are as ncu 2025.1 and 2025.3 print them with --print-metric-name label-name.
 constexpr std::array kSections = std::to_array<Section>({
     {"Compute Workload Analysis", "ComputeWorkloadAnalysis"},
@@ -179,7 +178,6 @@ constexpr std::array kLabels = std::to_array<Label>({
     {"WorkloadDistribution", "Total SM Elapsed Cycles", "sm__cycles_elapsed.sum"},
     {"WorkloadDistribution", "Total SMSP Elapsed Cycles", "smsp__cycles_elapsed.sum"},
 });
-// NOLINTEND(modernize-use-designated-initializers)
 
 }  // namespace
 
