@@ -3,6 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -31,6 +33,7 @@
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
+#include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/verdict.hpp"

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
-#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

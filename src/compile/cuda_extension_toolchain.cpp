@@ -1,8 +1,6 @@
 #include "compile/cuda_extension_toolchain.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -18,7 +16,6 @@
 #include "compile/cuda_backend.hpp"
 #include "compile/gpu_headers.hpp"
 #include "compile/toolchain.hpp"
-#include "process/jail_profile.hpp"
 #include "python/interpreter.hpp"
 #include "simt/embedded.hpp"
 #include "simt/torch_extension.hpp"

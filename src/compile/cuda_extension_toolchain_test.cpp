@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
-#include "compile/cuda_backend.hpp"
+#include "compile/toolchain.hpp"
 #include "python/interpreter.hpp"
 #include "simt/torch_extension.hpp"
 

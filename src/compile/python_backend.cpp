@@ -1,5 +1,6 @@
 #include "compile/python_backend.hpp"
 
+#include <expected>
 #include <filesystem>
 #include <stop_token>
 #include <string>

@@ -1,7 +1,7 @@
 #include "compile/python_backend.hpp"
 
+#include <chrono>
 #include <filesystem>
-#include <variant>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

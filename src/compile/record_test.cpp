@@ -1,5 +1,6 @@
 #include "compile/record.hpp"
 
+#include <cstddef>
 #include <string>
 
 #include <gtest/gtest.h>

@@ -34,7 +34,6 @@
 #include "compile/work_area.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
-#include "process/exit_status.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/run_captured.hpp"

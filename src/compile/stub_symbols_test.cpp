@@ -1,6 +1,5 @@
 #include "compile/stub_symbols.hpp"
 
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "compile/work_area.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>

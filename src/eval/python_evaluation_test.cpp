@@ -32,7 +32,6 @@
 #include "eval/shared_arena.hpp"
 #include "model/extension.hpp"
 #include "model/io_contract.hpp"
-#include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"

@@ -1,10 +1,10 @@
 // How jobs end before their time: cancelled, late, interrupted, or with the server.
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>

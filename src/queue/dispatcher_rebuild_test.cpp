@@ -1,7 +1,5 @@
 // Kernels that ask for more to be built while they are evaluated.
 #include <chrono>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,7 +12,6 @@
 #include "queue/dispatcher.hpp"
 #include "queue/dispatcher_fixture.hpp"
 #include "queue/fakes.hpp"
-#include "store/job_store.hpp"
 
 namespace assay::queue {
 namespace {

@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/os.hpp"
+#include "base/result.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "queue/fakes.hpp"

@@ -10,7 +10,6 @@
 #include "base/os.hpp"
 #include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
-#include "simt/translate.hpp"
 
 namespace assay::simt {
 namespace {

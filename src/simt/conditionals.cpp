@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "simt/lexer.hpp"
+
 namespace assay::simt {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "simt/edits.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>

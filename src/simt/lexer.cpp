@@ -1,7 +1,12 @@
 #include "simt/lexer.hpp"
 
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace assay::simt {
 namespace {

@@ -1,6 +1,7 @@
 // What the sanitizers find in kernels with one mistake each, and that they find nothing in right
 // ones.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

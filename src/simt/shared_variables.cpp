@@ -4,9 +4,14 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "simt/edits.hpp"
+#include "simt/lexer.hpp"
+#include "simt/structure.hpp"
 
 namespace assay::simt {
 namespace {

@@ -4,11 +4,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/digest.hpp"
+#include "base/embedded_file.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"

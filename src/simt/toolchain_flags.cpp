@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "simt/toolchain.hpp"
+
 namespace assay::simt {
 namespace {
 

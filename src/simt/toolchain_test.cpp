@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/embedded_file.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "simt/embedded.hpp"

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "simt/toolchain.hpp"
 #include "simt/toolchain_flags.hpp"
 
 namespace assay::simt {

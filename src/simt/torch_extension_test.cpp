@@ -1,13 +1,16 @@
 #include "simt/torch_extension.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/embedded_file.hpp"
 #include "simt/embedded.hpp"
+#include "simt/toolchain.hpp"
 
 namespace assay::simt {
 namespace {

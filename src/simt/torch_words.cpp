@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "simt/edits.hpp"
+#include "simt/lexer.hpp"
+
 namespace assay::simt {
 namespace {
 

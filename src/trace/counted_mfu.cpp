@@ -1,6 +1,8 @@
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/core.h>
 

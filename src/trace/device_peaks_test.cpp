@@ -1,5 +1,6 @@
 #include "trace/device_peaks.hpp"
 
+#include <cstddef>
 #include <string_view>
 #include <utility>
 

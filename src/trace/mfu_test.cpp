@@ -1,6 +1,6 @@
 #include "trace/mfu.hpp"
 
-#include <string>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 

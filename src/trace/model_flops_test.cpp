@@ -1,6 +1,5 @@
 #include "trace/model_flops.hpp"
 
-#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>

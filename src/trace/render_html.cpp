@@ -12,6 +12,8 @@
 #include <fmt/core.h>
 
 #include "base/embedded_file.hpp"
+#include "trace/diagnostics.hpp"
+#include "trace/figures.hpp"
 #include "trace/human.hpp"
 #include "trace/page/page_data.hpp"
 #include "trace/render.hpp"

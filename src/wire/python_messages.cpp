@@ -1,6 +1,5 @@
 #include "wire/python_messages.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "worker/process_client.hpp"
 
 #include <chrono>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -24,6 +25,7 @@
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "wire/worker_messages.hpp"
+#include "worker/client.hpp"
 #include "worker/worker.hpp"
 
 namespace assay::worker {

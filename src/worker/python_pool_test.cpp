@@ -16,7 +16,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/types.h>
+#include <time.h>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/os.hpp"
@@ -25,8 +27,10 @@
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "model/python_protocol.hpp"
+#include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "worker/python_runner.hpp"
+#include "worker/python_zygote.hpp"
 #include "worker/testkit/python.hpp"
 
 namespace assay::worker {

@@ -19,6 +19,7 @@
 #include "model/verdict.hpp"
 #include "process/jail_support.hpp"
 #include "worker/python_package.hpp"
+#include "worker/python_process.hpp"
 #include "worker/testkit/python.hpp"
 
 namespace assay::worker {

@@ -1,6 +1,7 @@
 #include "worker/runner_output.hpp"
 
 #include <cstddef>
+#include <cstdio>
 #include <expected>
 #include <string>
 #include <utility>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,6 +18,8 @@
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "worker/activity.hpp"
 #include "worker/device_arena.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"

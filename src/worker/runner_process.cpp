@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <ctime>
+#include <expected>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.hpp"
@@ -27,10 +30,12 @@
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel_resources.hpp"
+#include "model/outcome.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "wire/runner_messages.hpp"
 #include "worker/exchange.hpp"

@@ -1,10 +1,12 @@
 #include "simt/testing/loaded_module.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <assay/simt_abi.h>
 #include <dlfcn.h>
 
 #include "base/error.hpp"

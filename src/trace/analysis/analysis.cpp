@@ -9,6 +9,7 @@
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
 
 namespace assay::trace {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <expected>
 #include <initializer_list>
 #include <string>
 #include <string_view>

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -13,8 +11,10 @@
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
 #include "trace/analysis/attention_flops.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/table.hpp"
 

@@ -1,14 +1,18 @@
 #include "trace/analysis/ask.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attention_flops.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"

@@ -1,6 +1,7 @@
 #include "trace/analysis/attribution.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 

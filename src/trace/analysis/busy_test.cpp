@@ -1,6 +1,5 @@
 #include "trace/analysis/busy.hpp"
 
-#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -12,7 +12,6 @@
 
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
-#include "trace/analysis/work_order.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 

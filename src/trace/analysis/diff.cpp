@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +17,6 @@
 
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/summary.hpp"
-#include "trace/analysis/sums.hpp"
 #include "trace/events/kernel_name.hpp"
 
 namespace assay::trace {

@@ -1,8 +1,11 @@
 #include "trace/analysis/diff.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +15,7 @@
 #include "trace/analysis/gate.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/profile_sums.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"

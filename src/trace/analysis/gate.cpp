@@ -3,10 +3,12 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <expected>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/core.h>
 

@@ -1,5 +1,7 @@
 #include "trace/analysis/launches.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "trace/events/events.hpp"

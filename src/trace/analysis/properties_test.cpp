@@ -1,5 +1,6 @@
 // What must hold of any profile, tried on profiles made at random.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -7,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/communication.hpp"

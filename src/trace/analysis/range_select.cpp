@@ -4,9 +4,11 @@
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>

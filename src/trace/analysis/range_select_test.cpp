@@ -1,5 +1,6 @@
 #include "trace/analysis/range_select.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,19 +1,20 @@
 // Real captures, where the folder that holds them is beside the project. Each sqlite file has its
 // reference figures, computed independently, in an .expected.json beside it.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <set>
 #include <string>
-#include <tuple>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"

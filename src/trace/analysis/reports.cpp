@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <map>
+#include <expected>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "trace/analysis/reports.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/sums.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/kineto.hpp"

@@ -1,5 +1,6 @@
 #include "trace/analysis/summary.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>

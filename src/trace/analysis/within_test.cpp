@@ -1,13 +1,15 @@
 #include "trace/analysis/within.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/gaps.hpp"
 #include "trace/analysis/launches.hpp"
@@ -18,6 +20,7 @@
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"
 #include "trace/events/nsys_sqlite.hpp"
+#include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {

@@ -1,5 +1,7 @@
 #include "trace/events/kineto.hpp"
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>

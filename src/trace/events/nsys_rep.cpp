@@ -1,9 +1,8 @@
 #include "trace/events/nsys_rep.hpp"
 
-#include <array>
+#include <expected>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>

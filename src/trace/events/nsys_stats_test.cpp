@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "trace/analysis/summary.hpp"
 
 namespace assay::trace {
 namespace {

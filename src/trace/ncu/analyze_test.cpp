@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "trace/figures.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/ncu/sample_report.hpp"
 #include "trace/ncu/tables.hpp"

@@ -1,5 +1,6 @@
 #include "trace/ncu/compare.hpp"
 
+#include <cstdint>
 #include <optional>
 
 #include <gtest/gtest.h>

@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/result.hpp"
 #include "trace/mfu.hpp"
 #include "trace/model_flops.hpp"
 #include "trace/ncu/analyze.hpp"
 #include "trace/ncu/compare.hpp"
+#include "trace/ncu/report.hpp"
 #include "trace/ncu/sample_report.hpp"
 #include "trace/render.hpp"
 #include "trace/table.hpp"

@@ -1,6 +1,7 @@
 #include "trace/ncu/reader.hpp"
 
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>

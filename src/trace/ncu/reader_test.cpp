@@ -1,6 +1,8 @@
 #include "trace/ncu/reader.hpp"
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 

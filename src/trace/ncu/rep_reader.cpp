@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include "base/result.hpp"
+#include "trace/diagnostics.hpp"
 #include "trace/ncu/rep_container.hpp"
 #include "trace/ncu/rep_decode.hpp"
 #include "trace/ncu/report.hpp"

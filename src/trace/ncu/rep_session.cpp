@@ -1,6 +1,5 @@
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "trace/diagnostics.hpp"
 #include "trace/ncu/rep_decode.hpp"

@@ -1,5 +1,7 @@
 #include "trace/ncu/sample_report.hpp"
 
+#include <string>
+
 #include "trace/ncu/report.hpp"
 
 namespace assay::trace::testing {

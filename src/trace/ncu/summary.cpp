@@ -1,8 +1,8 @@
 #include "trace/ncu/summary.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

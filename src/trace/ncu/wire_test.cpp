@@ -1,5 +1,6 @@
 #include "trace/ncu/wire.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,5 +1,7 @@
 #include "trace/ncu/work.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "trace/ncu/report.hpp"
