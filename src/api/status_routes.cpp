@@ -194,32 +194,38 @@ Value::Members health_of(const device::GpuHealth& health) {
   return members;
 }
 
+Value::Members description_of(const DeviceInfo& info) {
+  Value::Members device = {{"id", info.id.value},
+                           {"kind", to_string(info.kind)},
+                           {"name", info.name},
+                           {"memory_bytes", info.memory_bytes},
+                           {"units", info.units}};
+  if (!info.driver.empty()) device.emplace_back("driver", info.driver);
+  if (info.kind == DeviceKind::cuda) {
+    device.emplace_back("uuid", info.uuid);
+    device.emplace_back("compute_capability",
+                        fmt::format("{}.{}", info.compute.major, info.compute.minor));
+  }
+  return device;
+}
+
+void add_use(const device::DeviceUse& use, Value::Members& device) {
+  device.emplace_back("state", use.out_of_service ? "out_of_service" : use.held ? "busy" : "free");
+  if (use.out_of_service) device.emplace_back("reason", *use.out_of_service);
+  device.emplace_back("waiting", use.waiting);
+  device.emplace_back("leases", use.leases);
+  device.emplace_back("busy_seconds", seconds(use.busy));
+}
+
 http::Response devices(Context& context, const Snapshot& snapshot) {
   Value::Elements list;
   for (const DeviceInfo& info : context.dispatcher.devices()) {
-    Value::Members device = {{"id", info.id.value},
-                             {"kind", to_string(info.kind)},
-                             {"name", info.name},
-                             {"memory_bytes", info.memory_bytes},
-                             {"units", info.units}};
-    if (!info.driver.empty()) device.emplace_back("driver", info.driver);
-    if (info.kind == DeviceKind::cuda) {
-      device.emplace_back("uuid", info.uuid);
-      device.emplace_back("compute_capability",
-                          fmt::format("{}.{}", info.compute.major, info.compute.minor));
-    }
+    Value::Members device = description_of(info);
     if (const auto state = context.dispatcher.health(info)) {
       device.emplace_back("health", health_of(*state));
     }
     for (const auto& use : snapshot.devices) {
-      if (use.device != info.id) continue;
-      device.emplace_back("state", use.out_of_service ? "out_of_service"
-                                   : use.held         ? "busy"
-                                                      : "free");
-      if (use.out_of_service) device.emplace_back("reason", *use.out_of_service);
-      device.emplace_back("waiting", use.waiting);
-      device.emplace_back("leases", use.leases);
-      device.emplace_back("busy_seconds", seconds(use.busy));
+      if (use.device == info.id) add_use(use, device);
     }
     list.push_back(std::move(device));
   }

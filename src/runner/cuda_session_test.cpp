@@ -51,6 +51,25 @@ cuda::Status launch(const cuda::LaunchConfiguration* configuration, cuda::Functi
   return seen.launch_status;
 }
 
+cuda::Status device_attribute(int* value, cuda::DeviceAttribute which, cuda::Device) {
+  using enum cuda::DeviceAttribute;
+  *value = which == l2_cache_size                    ? 1024
+           : which == warp_size                      ? 32
+           : which == max_threads_per_multiprocessor ? 2048
+                                                     : 227 * 1024;
+  return cuda::kSuccess;
+}
+
+cuda::Status function_attribute(int* value, cuda::FunctionAttribute which, cuda::Function) {
+  using enum cuda::FunctionAttribute;
+  *value = which == local_size_bytes        ? 576
+           : which == shared_size_bytes     ? 4096
+           : which == const_size_bytes      ? 64
+           : which == max_threads_per_block ? 1024
+                                            : 16;
+  return cuda::kSuccess;
+}
+
 device::CudaDriver fake_driver() {
   device::CudaDriver d{};
   d.error_name = [](int status, const char** name) {
@@ -65,14 +84,7 @@ device::CudaDriver fake_driver() {
     *device = 0;
     return 0;
   };
-  d.device_attribute = [](int* value, cuda::DeviceAttribute which, cuda::Device) {
-    using enum cuda::DeviceAttribute;
-    *value = which == l2_cache_size                    ? 1024
-             : which == warp_size                      ? 32
-             : which == max_threads_per_multiprocessor ? 2048
-                                                       : 227 * 1024;
-    return 0;
-  };
+  d.device_attribute = device_attribute;
   d.primary_context_set_flags = [](cuda::Device, unsigned) { return 0; };
   d.primary_context_retain = [](cuda::Context*, cuda::Device) { return 0; };
   d.context_set_current = [](cuda::Context) { return 0; };
@@ -105,15 +117,7 @@ device::CudaDriver fake_driver() {
     *function = reinterpret_cast<cuda::Function>(&seen);
     return std::string_view(name) == "k" ? cuda::kSuccess : cuda::kNotFound;
   };
-  d.function_attribute = [](int* value, cuda::FunctionAttribute which, cuda::Function) {
-    using enum cuda::FunctionAttribute;
-    *value = which == local_size_bytes        ? 576
-             : which == shared_size_bytes     ? 4096
-             : which == const_size_bytes      ? 64
-             : which == max_threads_per_block ? 1024
-                                              : 16;
-    return 0;
-  };
+  d.function_attribute = function_attribute;
   d.max_active_blocks = [](int* blocks, cuda::Function, int block_size, std::size_t shared) {
     *blocks = 3;
     seen.occupancy_of = {block_size, shared};

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "simt/edits.hpp"
+#include "simt/lexer.hpp"
 #include "simt/structure.hpp"
 
 namespace assay::simt {
@@ -22,23 +24,25 @@ bool is_triple(const std::vector<Token>& tokens, std::size_t i, char c) {
   return true;
 }
 
+/// The character that a bracket may be, or that ends a statement; '\0' for words and arrows.
+char symbol_of(const Token& token) {
+  return token.kind == TokenKind::symbol && !token.is("->") ? token.spelling[0] : '\0';
+}
+
 /// Index of the bracket that opens the one at `close`, looking back; tokens.size() if none.
 std::size_t opening(const std::vector<Token>& tokens, std::size_t close) {
   const char end = tokens[close].spelling[0];
   const char begin = end == ')' ? '(' : end == ']' ? '[' : '<';
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
-    if (tokens[i].kind != TokenKind::symbol) continue;
-    const char c = tokens[i].spelling[0];
-    if (tokens[i].spelling == "->") continue;
+    const char c = symbol_of(tokens[i]);
     if (c == end) ++depth;
     if (c == begin && --depth == 0) return i;
     if (c == ';' || c == '{' || c == '}') break;
-    if (end == '>' && (c == ')' || c == ']')) {
-      const std::size_t inner = opening(tokens, i);
-      if (inner == tokens.size()) break;
-      i = inner;
-    }
+    const bool among_template_arguments = end == '>' && (c == ')' || c == ']');
+    if (!among_template_arguments) continue;
+    i = opening(tokens, i);
+    if (i == tokens.size()) break;
   }
   return tokens.size();
 }
@@ -47,39 +51,67 @@ bool joins_names(const Token& token) {
   return token.is("::") || token.is(".") || token.is("->");
 }
 
-/// First token of the postfix expression that ends just before `end`: names with their
-/// qualifications, template arguments, calls and subscripts.
-std::size_t expression_start(const std::vector<Token>& tokens, std::size_t end) {
-  std::size_t start = end;
-  bool need_name = true;  // an operand must come next, going left
-  while (start > 0) {
-    const Token& token = tokens[start - 1];
-    if (token.kind == TokenKind::symbol && (token.is(")") || token.is("]") || token.is(">"))) {
-      if (!need_name && !token.is(">")) break;
-      const std::size_t open = opening(tokens, start - 1);
-      if (open == tokens.size()) break;
-      start = open;
-      // A parenthesised kernel stands alone; brackets and template arguments follow a name.
-      need_name =
-          !token.is(")") || (open > 0 && tokens[open - 1].kind == TokenKind::word &&
-                             !tokens[open - 1].is("return") && !tokens[open - 1].is("else"));
-      if (!need_name) break;
-    } else if (token.kind == TokenKind::word && need_name) {
-      --start;
-      need_name = false;
-      if (start > 0 && tokens[start - 1].is("template")) --start;
-    } else if (!need_name && joins_names(token)) {
-      --start;
-      need_name =
-          start > 0 && (tokens[start - 1].kind == TokenKind::word || tokens[start - 1].is(">") ||
-                        tokens[start - 1].is(")") || tokens[start - 1].is("]"));
-      if (!need_name) break;  // a leading ::
-    } else {
-      break;
-    }
-  }
-  return start;
+bool closes_bracket(const Token& token) {
+  return token.is(")") || token.is("]") || token.is(">");
 }
+
+/// A postfix expression, read from its end to the left: names with their qualifications, template
+/// arguments, calls and subscripts.
+class PostfixExpression {
+ public:
+  PostfixExpression(const std::vector<Token>& tokens, std::size_t end)
+      : tokens_(tokens), start_(end) {}
+
+  /// Its first token; its end where there is none.
+  std::size_t start() {
+    while (start_ > 0 && take_one()) {
+    }
+    return start_;
+  }
+
+ private:
+  /// False where the expression goes no further to the left.
+  bool take_one() {
+    const Token& token = tokens_[start_ - 1];
+    if (closes_bracket(token)) return (need_name_ || token.is(">")) && take_brackets();
+    if (need_name_) return token.kind == TokenKind::word && take_name();
+    return joins_names(token) && take_joint();
+  }
+
+  /// A parenthesised kernel stands alone; brackets and template arguments follow a name.
+  bool take_brackets() {
+    const bool parenthesised = tokens_[start_ - 1].is(")");
+    const std::size_t open = opening(tokens_, start_ - 1);
+    if (open == tokens_.size()) return false;
+    start_ = open;
+    need_name_ = !parenthesised || follows_a_name(open);
+    return need_name_;
+  }
+
+  bool take_name() {
+    --start_;
+    need_name_ = false;
+    if (start_ > 0 && tokens_[start_ - 1].is("template")) --start_;
+    return true;
+  }
+
+  /// Nothing stands before a leading "::".
+  bool take_joint() {
+    --start_;
+    need_name_ = start_ > 0 && (tokens_[start_ - 1].kind == TokenKind::word ||
+                                closes_bracket(tokens_[start_ - 1]));
+    return need_name_;
+  }
+
+  [[nodiscard]] bool follows_a_name(std::size_t open) const {
+    return open > 0 && tokens_[open - 1].kind == TokenKind::word &&
+           !tokens_[open - 1].is("return") && !tokens_[open - 1].is("else");
+  }
+
+  const std::vector<Token>& tokens_;
+  std::size_t start_;
+  bool need_name_ = true;  // an operand must come next, going left
+};
 
 std::string quoted(std::string_view text) {
   std::string result;
@@ -120,20 +152,25 @@ void rewrite(std::string_view source, const std::vector<Token>& tokens, const La
   keep_null_pointers(tokens, launch, edits);
 }
 
+/// The >>> that closes the <<< at `open`; tokens.size() where the statement ends before it.
+std::size_t end_of_configuration(const std::vector<Token>& tokens, std::size_t open) {
+  std::size_t i = open + 3;
+  while (i < tokens.size() && !is_triple(tokens, i, '>')) {
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) i = closing(tokens, i);
+    if (i < tokens.size()) ++i;
+    if (i < tokens.size() && tokens[i].is(";")) return tokens.size();
+  }
+  return i;
+}
+
 }  // namespace
 
 void rewrite_launches(std::string_view source, const std::vector<Token>& tokens, Edits& edits) {
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     if (!is_triple(tokens, i, '<')) continue;
-    std::size_t close = i + 3;
-    while (close < tokens.size() && !is_triple(tokens, close, '>')) {
-      const bool bracket = tokens[close].is("(") || tokens[close].is("[") || tokens[close].is("{");
-      close = bracket ? closing(tokens, close) : close;
-      if (close < tokens.size()) ++close;
-      if (close < tokens.size() && tokens[close].is(";")) close = tokens.size();
-    }
+    const std::size_t close = end_of_configuration(tokens, i);
     if (close + 3 >= tokens.size() || !tokens[close + 3].is("(")) continue;
-    const std::size_t kernel = expression_start(tokens, i);
+    const std::size_t kernel = PostfixExpression(tokens, i).start();
     if (kernel == i) continue;
     rewrite(source, tokens, {kernel, i, close, close + 3}, edits);
     i += 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <expected>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,21 +84,25 @@ std::optional<std::string_view> declared_name(Tokens declarator) {
   return name;
 }
 
-/// The names between two brackets, separated by commas that stand in no other bracket.
-std::optional<std::vector<std::string>> names_between(Tokens inside) {
-  std::vector<std::string> names;
+/// What commas separate that stand in no bracket.
+std::vector<Tokens> parts_of(Tokens inside) {
+  std::vector<Tokens> parts;
   int depth = 0;
   std::size_t begin = 0;
-  for (std::size_t i = 0; i <= inside.size(); ++i) {
-    const bool end = i == inside.size();
-    if (!end) {
-      const std::string_view s = inside[i].spelling;
-      if (s == "<" || s == "(" || s == "[" || s == "{") ++depth;
-      if (s == ">" || s == ")" || s == "]" || s == "}") --depth;
-      if (s != "," || depth > 0) continue;
-    }
-    const Tokens one = inside.subspan(begin, i - begin);
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    depth += deepening(inside[i]);
+    if (!inside[i].is(",") || depth > 0) continue;
+    parts.push_back(inside.subspan(begin, i - begin));
     begin = i + 1;
+  }
+  parts.push_back(inside.subspan(begin));
+  return parts;
+}
+
+/// The names of what is declared between two brackets.
+std::optional<std::vector<std::string>> names_between(Tokens inside) {
+  std::vector<std::string> names;
+  for (const Tokens one : parts_of(inside)) {
     if (one.empty()) continue;
     if (one.size() == 1 && one[0].is("void")) continue;
     const auto name = declared_name(one);

@@ -1,10 +1,14 @@
 #include "simt/structure.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "simt/lexer.hpp"
 
 namespace assay::simt {
 namespace {
@@ -36,6 +40,22 @@ struct Heading {
   std::size_t parameters = 0;  // its '('
 };
 
+/// Whether a name, or the symbol of an operator, stands before the bracket at `i`.
+bool opens_parameters(const std::vector<Token>& tokens, std::size_t i) {
+  const Token& before = tokens[i - 1];
+  if (!tokens[i].is("(")) return false;
+  if (before.kind == TokenKind::word) return !is_attribute_word(before.spelling);
+  return before.kind == TokenKind::symbol && !before.is("[");
+}
+
+void note(std::string_view word, Heading& heading) {
+  if (word == "namespace") heading.has_namespace = true;
+  if (word == "class" || word == "struct" || word == "union" || word == "enum") {
+    heading.has_type = true;
+  }
+  if (word == "=" && heading.parameters == 0) heading.has_assignment = true;
+}
+
 Heading read_heading(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   Heading heading;
   int angle = 0;
@@ -48,23 +68,23 @@ Heading read_heading(const std::vector<Token>& tokens, std::size_t begin, std::s
     if (s == "<") ++angle;
     if (s == ">" && angle > 0) --angle;
     if (s == "(" || s == "[") {
-      const bool named = i > begin && tokens[i - 1].kind == TokenKind::word &&
-                         !is_attribute_word(tokens[i - 1].spelling);
-      const bool is_operator = i > begin && s == "(" && heading.parameters == 0 && !named &&
-                               tokens[i - 1].kind == TokenKind::symbol && !tokens[i - 1].is("[");
-      if (s == "(" && angle == 0 && heading.parameters == 0 && (named || is_operator)) {
+      const bool first = angle == 0 && heading.parameters == 0 && i > begin;
+      if (first && opens_parameters(tokens, i)) {
         heading.name = i - 1;
         heading.parameters = i;
       }
       i = std::min(closing(tokens, i), end);
-      continue;
+    } else if (angle == 0) {
+      note(s, heading);
     }
-    if (angle > 0) continue;
-    if (s == "namespace") heading.has_namespace = true;
-    if (s == "class" || s == "struct" || s == "union" || s == "enum") heading.has_type = true;
-    if (s == "=" && heading.parameters == 0) heading.has_assignment = true;
   }
   return heading;
+}
+
+void append(std::string& parameters, const Token& token) {
+  const bool apart = token.kind == TokenKind::word && parameters != "(";
+  if (apart && parameters.back() != ' ') parameters += ' ';
+  parameters += token.spelling;
 }
 
 /// Fills in the parameter list that starts at `open`.
@@ -74,18 +94,14 @@ void read_parameters(const std::vector<Token>& tokens, std::size_t open, KernelD
   bool in_default = false;
   kernel.parameters = "(";
   for (std::size_t i = open + 1; i < close; ++i) {
-    const std::string_view s = tokens[i].spelling;
-    if (tokens[i].in_directive) continue;
-    if (s == "(" || s == "[" || s == "{" || s == "<") ++depth;
-    if (s == ")" || s == "]" || s == "}" || s == ">") --depth;
-    const bool separates = s == "," && depth == 0;
+    const Token& token = tokens[i];
+    if (token.in_directive) continue;
+    depth += deepening(token);
+    const bool separates = token.is(",") && depth == 0;
     if (separates) ++kernel.parameter_count;
-    if (s == "=" && depth == 0) in_default = true;
+    if (token.is("=") && depth == 0) in_default = true;
     if (separates) in_default = false;
-    if (in_default) continue;
-    const bool apart = tokens[i].kind == TokenKind::word && kernel.parameters != "(";
-    if (apart && kernel.parameters.back() != ' ') kernel.parameters += ' ';
-    kernel.parameters += s;
+    if (!in_default) append(kernel.parameters, token);
   }
   kernel.parameters += ')';
   const bool none = kernel.parameters == "()" || kernel.parameters == "(void)";
@@ -237,6 +253,14 @@ std::size_t closing(const std::vector<Token>& tokens, std::size_t open) {
     if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
   }
   return tokens.size();
+}
+
+int deepening(const Token& token) {
+  if (token.kind != TokenKind::symbol || token.spelling.size() > 1) return 0;
+  constexpr std::string_view kOpen = "([{<";
+  constexpr std::string_view kClose = ")]}>";
+  const char c = token.spelling[0];
+  return (kOpen.contains(c) ? 1 : 0) - (kClose.contains(c) ? 1 : 0);
 }
 
 Structure find_structure(const std::vector<Token>& tokens) {

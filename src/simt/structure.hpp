@@ -42,4 +42,8 @@ struct Structure {
 /// The token that closes the bracket at `open`, or tokens.size().
 [[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);
 
+/// How much deeper in brackets what follows the token is than what comes before it: 1, 0 or -1.
+/// Counts < and >, so not for what may be an expression.
+[[nodiscard]] int deepening(const Token& token);
+
 }  // namespace assay::simt

@@ -73,5 +73,15 @@ TEST(Structure, accepts_a_brace_too_many) {
   EXPECT_EQ(kernel_names("} __global__ void k() {} }"), (Names{"k"}));
 }
 
+TEST(Structure, brackets_lead_deeper_and_back_and_arrows_nowhere) {
+  int depth = 0;
+  std::vector<int> depths;
+  for (const Token& token : lex("a<(b[{c}])> d->e")) {
+    depth += deepening(token);
+    depths.push_back(depth);
+  }
+  EXPECT_EQ(depths, (std::vector{0, 1, 2, 2, 3, 4, 4, 3, 2, 1, 0, 0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace assay::simt

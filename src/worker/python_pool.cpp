@@ -71,32 +71,32 @@ Result<std::unique_ptr<PythonRunner>> PythonPool::fresh(const eval::Bounds& boun
   std::optional<int> failures;  // when we came
   int refusals = 0;             // of children that could not start
   while (true) {
-    std::unique_ptr<PythonRunner> runner;
-    Zygote zygote;
-    {
-      const MutexLock lock(mutex_);
-      if (!failures) failures = failure_.count;
-      runner = take_ready();
-      zygote = zygote_;
-      if (runner == nullptr && zygote == nullptr) {
-        if (auto started = await_zygote(*failures, bounds); !started) {
-          return std::unexpected(std::move(started).error());
-        }
-        continue;
-      }
-      if (runner == nullptr && await_fork(bounds)) continue;
-    }
-    if (runner != nullptr) {
-      if (runner->alive()) return runner;
-      continue;
-    }
-    auto forked = fork(zygote, bounds.stop);
+    ASSAY_TRY(Source source, find_source(failures, bounds));
+    if (source.runner != nullptr && source.runner->alive()) return std::move(source.runner);
+    if (source.zygote == nullptr) continue;
+    auto forked = fork(source.zygote, bounds.stop);
     if (forked || forked.error().code() == ErrorCode::cancelled) return forked;
     const bool refused = forked.error().code() == ErrorCode::resource_exhausted;
     if (refused && ++refusals < kPatience) continue;
-    replace(zygote, forked.error());
+    replace(source.zygote, forked.error());
     if (refused) return forked;
   }
+}
+
+Result<PythonPool::Source> PythonPool::find_source(std::optional<int>& failures,
+                                                   const eval::Bounds& bounds) {
+  const MutexLock lock(mutex_);
+  if (!failures) failures = failure_.count;
+  if (auto runner = take_ready()) return Source{.runner = std::move(runner), .zygote = nullptr};
+  Zygote zygote = zygote_;
+  if (zygote == nullptr) {
+    if (auto started = await_zygote(*failures, bounds); !started) {
+      return std::unexpected(std::move(started).error());
+    }
+    return Source{};
+  }
+  if (await_fork(bounds)) return Source{};
+  return Source{.runner = nullptr, .zygote = std::move(zygote)};
 }
 
 Result<void> PythonPool::await_zygote(int failures, const eval::Bounds& bounds) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -53,7 +54,14 @@ class PythonPool {
     std::string reason;  // of the last
   };
   using Zygote = std::shared_ptr<PythonZygote>;
+  struct Source {  // neither: look again
+    std::unique_ptr<PythonRunner> runner;
+    Zygote zygote;  // to fork one from
+  };
 
+  /// Where a runner comes from, after waiting for it. `failures` are those when the caller came.
+  [[nodiscard]] Result<Source> find_source(std::optional<int>& failures,
+                                           const eval::Bounds& bounds);
   [[nodiscard]] std::unique_ptr<PythonRunner> take_ready() ASSAY_REQUIRES(mutex_);
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fork(const Zygote& zygote,
                                                            const std::stop_token& stop);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
@@ -86,13 +89,54 @@ std::string nothing_within(std::string_view range) {
       within(range));
 }
 
-std::map<OpClass, ClassSum> by_class(const Side& side, const OpClassifier& classifier) {
-  std::map<OpClass, ClassSum> out;
-  for (ClassSum& sum : class_sums(side.kernels, classifier)) {
-    const OpClass op = sum.op;
-    out.emplace(op, std::move(sum));
+/// A side's kernel time by class.
+class ClassTimes {
+ public:
+  ClassTimes(const Side& side, const OpClassifier& classifier) : whole_(total_of(side.kernels)) {
+    for (const ClassSum& sum : class_sums(side.kernels, classifier)) {
+      times_.emplace(sum.op, sum.total);
+    }
   }
-  return out;
+
+  [[nodiscard]] bool has(OpClass op) const { return times_.contains(op); }
+  [[nodiscard]] std::int64_t of(OpClass op) const { return has(op) ? times_.at(op) : 0; }
+  [[nodiscard]] double share_of(OpClass op) const { return share(of(op), whole_); }
+
+ private:
+  std::int64_t whole_;
+  std::map<OpClass, std::int64_t> times_;
+};
+
+Table class_shares_table(const Side& side, const ClassTimes& before, const Side& against,
+                         const ClassTimes& after) {
+  Table table{
+      .name = "class_shares",
+      .title = fmt::format("Shares of kernel time: {} against {}", side.label, against.label),
+      .columns = {{"op_class", "Class", ColumnType::text},
+                  {"a_pct", "A", ColumnType::percent},
+                  {"b_pct", "B", ColumnType::percent},
+                  {"change_points", "Change, points", ColumnType::real},
+                  {"a_ns", "A", ColumnType::duration},
+                  {"b_ns", "B", ColumnType::duration}}};
+  table.notes.push_back(fmt::format("A is {}, B is {}.", side.label, against.label));
+  for (const auto& [op, name] : kOpClassNames) {
+    if (!before.has(op) && !after.has(op)) continue;
+    const double a = before.share_of(op);
+    const double b = after.share_of(op);
+    table.add_row({name, a, b, one_decimal(b - a), before.of(op), after.of(op)});
+  }
+  return table;
+}
+
+/// Which class changes most, matrix multiplication aside; empty where there is no other.
+std::string largest_change(const Table& shares) {
+  const auto largest = std::ranges::max_element(shares.rows, {}, [](const std::vector<Cell>& row) {
+    return row[0] == Cell("gemm") ? 0.0 : std::abs(row[3].number().value_or(0));
+  });
+  if (largest == shares.rows.end() || (*largest)[0] == Cell("gemm")) return {};
+  return fmt::format(" Of the rest, {} changes most: from {}% to {}%.",
+                     std::get<std::string>((*largest)[0].value()),
+                     (*largest)[1].number().value_or(0), (*largest)[2].number().value_or(0));
 }
 
 }  // namespace
@@ -191,46 +235,15 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
     return std::move(answer).abstained(
         nothing_within(side->kernels.empty() ? side->label : against.label));
   }
-  const auto before = by_class(*side, analysis.classifier());
-  const auto after = by_class(against, analysis.classifier());
-  const std::int64_t whole_before = total_of(side->kernels);
-  const std::int64_t whole_after = total_of(against.kernels);
-  Table table{
-      .name = "class_shares",
-      .title = fmt::format("Shares of kernel time: {} against {}", side->label, against.label),
-      .columns = {{"op_class", "Class", ColumnType::text},
-                  {"a_pct", "A", ColumnType::percent},
-                  {"b_pct", "B", ColumnType::percent},
-                  {"change_points", "Change, points", ColumnType::real},
-                  {"a_ns", "A", ColumnType::duration},
-                  {"b_ns", "B", ColumnType::duration}}};
-  table.notes.push_back(fmt::format("A is {}, B is {}.", side->label, against.label));
-  for (const auto& [op, name] : kOpClassNames) {
-    const auto in_before = before.find(op);
-    const auto in_after = after.find(op);
-    if (in_before == before.end() && in_after == after.end()) continue;
-    const std::int64_t a = in_before == before.end() ? 0 : in_before->second.total;
-    const std::int64_t b = in_after == after.end() ? 0 : in_after->second.total;
-    table.add_row({name, share(a, whole_before), share(b, whole_after),
-                   one_decimal(share(b, whole_after) - share(a, whole_before)), a, b});
-  }
-  const auto gemm_share = [](const std::map<OpClass, ClassSum>& sums, std::int64_t whole) {
-    const auto found = sums.find(OpClass::gemm);
-    return share(found == sums.end() ? 0 : found->second.total, whole);
-  };
-  const double a = gemm_share(before, whole_before);
-  const double b = gemm_share(after, whole_after);
-  const auto largest = std::ranges::max_element(table.rows, {}, [](const std::vector<Cell>& row) {
-    return row[0] == Cell("gemm") ? 0.0 : std::abs(row[3].number().value_or(0));
-  });
+  const ClassTimes before(*side, analysis.classifier());
+  const ClassTimes after(against, analysis.classifier());
+  Table table = class_shares_table(*side, before, against, after);
+  const double a = before.share_of(OpClass::gemm);
+  const double b = after.share_of(OpClass::gemm);
   std::string message =
       fmt::format("Matrix multiplication takes {}% of the kernel time of {} and {}% of that of {}.",
                   a, side->label, b, against.label);
-  if (largest != table.rows.end() && (*largest)[0] != Cell("gemm")) {
-    message += fmt::format(" Of the rest, {} changes most: from {}% to {}%.",
-                           std::get<std::string>((*largest)[0].value()),
-                           (*largest)[1].number().value_or(0), (*largest)[2].number().value_or(0));
-  }
+  message += largest_change(table);
   answer.report.tables.push_back(std::move(table));
   return std::move(answer).answered(
       std::move(message),

@@ -1,6 +1,5 @@
 #include "trace/ncu/compare.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -151,6 +150,21 @@ void add_comparability(const NcuReport& before, const NcuReport& after, Report& 
   }
 }
 
+/// False where neither launch has the metric.
+bool add_metric_row(Table& table, const std::string& name, const NcuLaunch* before,
+                    const NcuLaunch* after) {
+  const NcuMetric* old_value = before == nullptr ? nullptr : before->find(name);
+  const NcuMetric* new_value = after == nullptr ? nullptr : after->find(name);
+  if (old_value == nullptr && new_value == nullptr) return false;
+  const NcuMetric& either = new_value == nullptr ? *old_value : *new_value;
+  const Cell old_cell = old_value == nullptr ? Cell() : old_value->value;
+  const Cell new_cell = new_value == nullptr ? Cell() : new_value->value;
+  table.add_row({after == nullptr ? before->name : after->name, name,
+                 either.unit.empty() ? Cell() : Cell(either.unit), old_cell, new_cell,
+                 change_pct(old_cell.number(), new_cell.number())});
+  return true;
+}
+
 Result<Table> metric_table(const NcuReport& before, const NcuReport& after,
                            const std::vector<LaunchPair>& pairs,
                            const std::vector<std::string>& metrics) {
@@ -163,21 +177,12 @@ Result<Table> metric_table(const NcuReport& before, const NcuReport& after,
                           {"after", "After", ColumnType::real},
                           {"change_pct", "Change %", ColumnType::percent}}};
   for (const std::string& name : metrics) {
-    const std::size_t rows_before = table.rows.size();
+    bool found = false;
     for (const LaunchPair& pair : pairs) {
-      const NcuLaunch* first = launch_at(before, pair.before);
-      const NcuLaunch* second = launch_at(after, pair.after);
-      const NcuMetric* old_value = first == nullptr ? nullptr : first->find(name);
-      const NcuMetric* new_value = second == nullptr ? nullptr : second->find(name);
-      if (old_value == nullptr && new_value == nullptr) continue;
-      const NcuMetric& either = new_value == nullptr ? *old_value : *new_value;
-      const Cell old_cell = old_value == nullptr ? Cell() : old_value->value;
-      const Cell new_cell = new_value == nullptr ? Cell() : new_value->value;
-      table.add_row({second == nullptr ? first->name : second->name, name,
-                     either.unit.empty() ? Cell() : Cell(either.unit), old_cell, new_cell,
-                     change_pct(old_cell.number(), new_cell.number())});
+      found |=
+          add_metric_row(table, name, launch_at(before, pair.before), launch_at(after, pair.after));
     }
-    if (table.rows.size() == rows_before) {
+    if (!found) {
       return fail(ErrorCode::not_found, fmt::format("neither report has the metric '{}'", name));
     }
   }
@@ -200,6 +205,7 @@ std::vector<LaunchPair> match_launches(const NcuReport& before, const NcuReport&
   for (const Key& key : keys) pair_by(key, before, after, used_before, partner);
 
   std::vector<LaunchPair> pairs;
+  pairs.reserve(partner.size());
   for (std::size_t i = 0; i < partner.size(); ++i) pairs.push_back({partner[i], i});
   for (std::size_t i = 0; i < used_before.size(); ++i) {
     if (!used_before[i]) pairs.push_back({.before = i, .after = std::nullopt});
