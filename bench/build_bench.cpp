@@ -45,7 +45,7 @@ class Builds {
                                                   Deadline(clock_, std::chrono::minutes(5)), {});
     if (outcome && std::holds_alternative<BuiltKernel>(*outcome)) return;
     std::fputs("a build failed\n", stderr);
-    std::exit(1);
+    std::quick_exit(1);
   }
 
  private:

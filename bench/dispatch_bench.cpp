@@ -6,7 +6,6 @@
 #include <semaphore>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -76,10 +75,8 @@ class Bench {
                                      R"("candidate":{"source_code":"c","kernel_type":"torch"}})";
     return dispatcher_->submit({.body = kBody}).value().job.id;
   }
-  Subscription when_finished(const JobId& id, std::function<void()> callback) {
-    return dispatcher_
-        ->on_finished(id, [callback = std::move(callback)](const Result<Job>&) { callback(); })
-        .value();
+  Subscription when_finished(const JobId& id, const std::function<void()>& callback) {
+    return dispatcher_->on_finished(id, [callback](const Result<Job>&) { callback(); }).value();
   }
 
  private:

@@ -38,7 +38,7 @@ template <class T>
 T need(Result<T> result) {
   if (result) return *std::move(result);
   std::fprintf(stderr, "%s\n", result.error().message().c_str());
-  std::exit(1);
+  std::quick_exit(1);
 }
 
 /// Everything that is made once: the interpreter, and the zygote in its jail.
@@ -90,7 +90,7 @@ void ready_to_first_line(benchmark::State& state) {
   for (auto _ : state) {
     const auto runner = need(setting().zygote->fork());
     measure(state, [&] {
-      if (!runner->call(kLoad, {}, setting().bounds())) std::exit(1);
+      if (!runner->call(kLoad, {}, setting().bounds())) std::quick_exit(1);
     });
   }
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <ratio>
@@ -214,8 +216,11 @@ assay::Result<int> run() {
 
 }  // namespace
 
-int main() {
+int main() try {
   const auto result = run();
   if (!result) fmt::print(stderr, "{}\n", result.error().message());
   return result ? *result : 1;
+} catch (const std::exception& thrown) {
+  std::fputs(thrown.what(), stderr);
+  return 1;
 }

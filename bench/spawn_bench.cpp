@@ -38,7 +38,7 @@ void run_true(benchmark::State& state, const JailSupport& support, bool jailed) 
     auto child = Subprocess::spawn(command, support);
     if (!child || !child->wait({}, Deadline(clock, std::chrono::seconds(10)))) {
       std::fputs("a process could not be run\n", stderr);
-      std::exit(1);
+      std::quick_exit(1);
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <initializer_list>
 #include <random>
@@ -20,7 +21,6 @@
 #include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "trace/analysis/analysis.hpp"
@@ -36,7 +36,7 @@ using Seconds = std::chrono::duration<double>;
 void check(bool ok, std::string_view what) {
   if (ok) return;
   fmt::print(stderr, "trace_bench: {} failed\n", what);
-  std::exit(1);
+  std::quick_exit(1);
 }
 
 /// A table being filled, one prepared insertion for all rows.
@@ -256,7 +256,7 @@ Run in_child(std::string_view what, Work work) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::int64_t kernels = 5'000'000;
   bool python = true;
   std::filesystem::path kept;
@@ -301,4 +301,7 @@ int main(int argc, char** argv) {
   }
   if (kept.empty()) std::filesystem::remove(path);
   return 0;
+} catch (const std::exception& thrown) {
+  std::fputs(thrown.what(), stderr);
+  return 1;
 }

@@ -174,7 +174,7 @@ void watch(Context& context, const http::Request& request, http::Responder respo
 void add_job_routes(http::Router& router, Context& context) {
   using http::Method;
   const auto answer = [&context](auto make) {
-    return [&context, make](http::Request request, http::Responder responder) {
+    return [&context, make](http::Request&& request, http::Responder responder) {
       responder.send(make(context, std::move(request)));
     };
   };

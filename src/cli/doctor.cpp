@@ -94,9 +94,10 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
 }
 
 std::vector<Check> examine(const DoctorOptions& options) {
-  std::vector<Check> checks;
   const SystemClock clock;
   const process::JailSupport jails = process::probe_jail_support();
+  std::vector<Check> checks;
+  checks.reserve(jails.parts.size());
   for (const process::JailPartStatus& part : jails.parts) {
     checks.push_back(
         {fmt::format("jail: {}", to_string(part.part)), part.available, part.detail, part.cost});

@@ -167,6 +167,7 @@ Result<void> Engine::start_workers() {
 Result<void> Engine::start_dispatcher() {
   gpus_ = GpuWatch::open(devices_);
   std::vector<worker::Client*> clients;
+  clients.reserve(workers_.size());
   for (const auto& worker : workers_) clients.push_back(worker.get());
   // One job runs while the others build, so that a device never waits for a compiler.
   const std::size_t lanes = gpus_ == nullptr ? 2 : build_jobs() + 1;

@@ -28,7 +28,7 @@ struct ServeOptions {
   std::string log_level = "info";
   std::int64_t drain_seconds = 30;
   std::int64_t longest_wait_seconds = 3600;
-  std::int64_t keep_hours = 24 * 7;
+  std::int64_t keep_hours = std::int64_t{24} * 7;
 };
 
 constexpr int kStandardError = 2;

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -24,7 +27,6 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
-#include "base/version.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_record.hpp"
 #include "compile/compiler_end.hpp"
@@ -62,7 +64,7 @@ const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{4} << 30U,
                                       .open_files = 256,
                                       .cpu_time = std::chrono::minutes(5)};
 constexpr std::chrono::seconds kLongestQuestion{60};
-constexpr std::size_t kLongestEntry = 64 * 1024;
+constexpr std::size_t kLongestEntry = std::size_t{64} << 10U;
 
 // What NVRTC says of a source that was written for nvcc.
 constexpr std::string_view kHostFunction = "host functions are not allowed in JIT mode";

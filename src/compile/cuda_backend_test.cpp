@@ -1,5 +1,7 @@
 #include "compile/cuda_backend.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -22,6 +24,7 @@
 #include "compile/testkit/cuda_headers.hpp"
 #include "compile/testkit/fake_compiler.hpp"
 #include "device/cubin.hpp"
+#include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
 
@@ -56,7 +59,10 @@ class CudaBackendTest : public testing::Test {
 
   Compilation compile(const Kernel& kernel) {
     directory_ = TempDir::create(ASSAY_COMPILE_TEST_DIR, "cuda-").value();
-    fs::permissions(directory_.path(), fs::perms(0755));
+    fs::permissions(directory_.path(),
+                    fs::perms::others_read | fs::perms::others_exec | fs::perms::group_read |
+                        fs::perms::group_exec,
+                    fs::perm_options::add);
     const Deadline deadline(clock_, std::chrono::minutes(1));
     return backend_->compile(kernel, directory_.path(), deadline, {}).value();
   }

@@ -36,14 +36,16 @@
 #include "compile/cuda_options.hpp"
 #include "compile/diagnostics.hpp"
 #include "compile/extension_builder.hpp"
+#include "compile/extension_container.hpp"
 #include "compile/extension_units.hpp"
 #include "compile/nvrtc_program.hpp"
+#include "compile/simt_options.hpp"
 #include "compile/stub_symbols.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
-#include "model/verdict.hpp"
+#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/run_captured.hpp"
 #include "python/interpreter.hpp"
@@ -231,6 +233,7 @@ Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Bu
   ASSAY_TRY(const auto plain, plainly.get());
   const std::vector<StubSymbol> stubs = find_stubs(plain, demangled, parts.kernels);
   std::vector<std::string> expressions;
+  expressions.reserve(stubs.size());
   for (const StubSymbol& stub : stubs) expressions.push_back(stub.expression);
   if (expressions.empty()) return fail(ErrorCode::unavailable, "no kernel is launched");
 

@@ -205,7 +205,7 @@ torch::Tensor run(torch::Tensor x) {
 };
 
 INSTANTIATE_TEST_SUITE_P(Idioms, CudaExtensionBuilderTest, testing::ValuesIn(kIdioms),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& idiom) { return std::string(idiom.param.name); });
 
 }  // namespace
 }  // namespace assay::compile

@@ -4,10 +4,12 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/digest.hpp"
@@ -39,7 +41,7 @@ std::optional<fs::path> library(const fs::path& directory, std::string_view name
     // ".alt." is the same library built for older systems.
     const bool alternative = path.string().find(".alt.") != std::string::npos;
     if (alternative || path.extension() == ".a") continue;
-    const fs::path real = fs::canonical(path, failure);
+    fs::path real = fs::canonical(path, failure);
     if (!failure) return real;
   }
   return std::nullopt;

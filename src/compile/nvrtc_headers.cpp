@@ -42,8 +42,8 @@ std::vector<NvrtcHeader> make_headers() {
 }  // namespace
 
 const std::vector<NvrtcHeader>& nvrtc_headers() {
-  static const std::vector<NvrtcHeader> headers = make_headers();
-  return headers;
+  static const std::vector<NvrtcHeader> kHeaders = make_headers();
+  return kHeaders;
 }
 
 std::string signature_request(std::string_view expression) {

@@ -1,21 +1,17 @@
 #include "compile/nvrtc_program.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include "base/embedded_file.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
@@ -158,7 +154,7 @@ int compile(const Nvrtc& nvrtc, std::span<char* const> arguments) {
   const fs::path output = arguments[1];
   const std::vector<std::string> expressions = lines_of(arguments[2]);
   std::vector<const char*> options(arguments.begin() + 3, arguments.end());
-  options.push_back("-diag-suppress=47");  // CCCL defines macros that our headers have defined
+  options.push_back("-diag-suppress=47");    // CCCL defines macros that our headers have defined
   const bool one = expressions.size() == 1;  // only then will somebody ask what it takes
   Attempted result = attempt(nvrtc, one ? *source + signature_request(expressions[0]) : *source,
                              expressions, options);

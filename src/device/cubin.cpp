@@ -32,7 +32,7 @@ std::optional<Record> record_at(std::string_view bytes, std::uint64_t offset) {
   const std::string_view raw = part(bytes, offset, sizeof(Record));
   if (raw.empty()) return std::nullopt;
   Record record;
-  std::memcpy(&record, raw.data(), sizeof record);
+  std::memcpy(&record, raw.data(), raw.size());
   return record;
 }
 

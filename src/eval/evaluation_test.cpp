@@ -138,7 +138,7 @@ class FakeSource final : public RunnerSource {
   std::deque<std::unique_ptr<Runner>> waiting_;
 };
 
-Kernel kernel(Role out_role = Role::output, TensorContent out_content = Unspecified{}) {
+Kernel kernel(Role out_role = Role::output, const TensorContent& out_content = Unspecified{}) {
   const auto count = static_cast<std::int64_t>(kCount);
   return {.type = KernelType::cuda,
           .io = IoContract{

@@ -38,6 +38,7 @@ const TensorArg& tensor_at(const IoContract& contract, const tensor::Slot& slot)
 
 std::vector<std::string> names_of(const IoContract& contract) {
   std::vector<std::string> names;
+  names.reserve(contract.args.size());
   for (const Argument& argument : contract.args) names.push_back(argument.name);
   return names;
 }

@@ -271,6 +271,7 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     if (!own) return std::unexpected(std::move(own).error());
     contents = std::move(*own);
     std::vector<std::string> names;
+    names.reserve(kernel_.io->args.size());
     for (const Argument& argument : kernel_.io->args) names.push_back(argument.name);
     ready = set_arguments(arguments_of(*kernel_.io),
                           tensor::slot_specs(*kernel_.io, answering_arguments(kernel_)),

@@ -34,7 +34,7 @@ Response ask(const Router& router, Method method, std::string_view target) {
 }
 
 Handler says(std::string name) {
-  return [name = std::move(name)](Request request, Responder responder) {
+  return [name = std::move(name)](const Request& request, Responder responder) {
     std::string text = name;
     for (const auto& [key, value] : request.params) text += " " + key + "=" + value;
     responder.send(Response::text(200, text));

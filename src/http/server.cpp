@@ -8,7 +8,6 @@
 #include <expected>
 #include <future>
 #include <memory>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -54,7 +53,7 @@ class Server::Impl {
   Impl& operator=(const Impl&) = delete;
   Impl(Impl&&) = delete;
   Impl& operator=(Impl&&) = delete;
-  ~Impl() { stop(); }
+  ~Impl() { stop(); }  // NOLINT(bugprone-exception-escape): what cannot stop must not go on
 
   Result<void> start() {
     const ServerOptions& options = shared_.options;

@@ -24,7 +24,7 @@ using assay::UniqueFd;
 namespace http = assay::http;
 
 std::unique_ptr<http::Server> start() {
-  static const assay::Log log(STDERR_FILENO, assay::LogLevel::error);
+  static const assay::Log kLog(STDERR_FILENO, assay::LogLevel::error);
   http::Router router;
   const auto echo = [](http::Request request, http::Responder responder) {
     responder.send(http::Response::text(200, std::move(request.body)));
@@ -36,7 +36,7 @@ std::unique_ptr<http::Server> start() {
   options.threads = 1;
   options.max_body = 256;
   options.max_header = 512;
-  auto server = http::Server::start(options, std::move(router), log);
+  auto server = http::Server::start(options, std::move(router), kLog);
   if (!server) std::abort();
   return *std::move(server);
 }
@@ -59,8 +59,8 @@ UniqueFd connect_to(std::uint16_t port) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::unique_ptr<http::Server> server = start();
-  const UniqueFd client = connect_to(server->port());
+  static const std::unique_ptr<http::Server> kServer = start();
+  const UniqueFd client = connect_to(kServer->port());
   ::send(client.get(), data, size, MSG_NOSIGNAL);
   ::shutdown(client.get(), SHUT_WR);
   std::array<char, 4096> answer{};

@@ -201,6 +201,7 @@ TEST(Jail, cannot_open_sockets) {
 TEST(Jail, reaches_no_listener_of_the_host_even_without_the_filter) {
   ASSAY_NEEDS(network_namespace);
   const UniqueFd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!listener) FAIL() << "no socket";
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -254,7 +255,7 @@ TEST(Jail, runs_as_nobody_without_capabilities) {
 }
 
 TEST(Jail, has_the_environment_it_is_given_and_no_other) {
-  ASSERT_EQ(::setenv("ASSAY_TEST_SECRET", "x", 1), 0);
+  ASSERT_EQ(::setenv("ASSAY_TEST_SECRET", "x", 1), 0);  // NOLINT(concurrency-mt-unsafe)
   Command command = hostile("print_environment");
   command.environment.emplace_back("B=two words");
   std::string expected;

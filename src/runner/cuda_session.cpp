@@ -170,7 +170,8 @@ KernelResources CudaSession::resources() const {
   if (status != cuda::kSuccess || warp <= 0 || room < warp) return resources;
   resources.blocks_per_multiprocessor = blocks;
   const int warps = (threads + warp - 1) / warp;
-  resources.occupancy = static_cast<double>(blocks) * warps / (room / warp);
+  const int most_warps = room / warp;
+  resources.occupancy = static_cast<double>(blocks) * warps / most_warps;
   return resources;
 }
 

@@ -29,7 +29,7 @@ using Bytes = std::vector<std::byte>;
 template <class T>
 Bytes bytes_of(T value) {
   Bytes bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
+  std::memcpy(bytes.data(), static_cast<const void*>(&value), sizeof value);
   return bytes;
 }
 

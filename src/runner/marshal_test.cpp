@@ -28,7 +28,7 @@ template <class T>
 T passed(const Value& value, const assay_simt_param& to, std::byte* arena = nullptr) {
   auto arguments = Arguments::marshal(std::array{value}, std::array{to}, arena).value();
   T result;
-  std::memcpy(&result, arguments.pointers()[0], sizeof result);
+  std::memcpy(static_cast<void*>(&result), arguments.pointers()[0], sizeof result);
   return result;
 }
 

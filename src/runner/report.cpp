@@ -98,6 +98,7 @@ std::optional<Refused> refusal(const assay_simt_report& report) {
   }
   std::vector<Finding> findings;
   const std::size_t count = std::min<std::size_t>(report.finding_count, ASSAY_SIMT_MAX_FINDINGS);
+  findings.reserve(count);
   for (std::size_t i = 0; i < count; ++i) findings.push_back(finding_of(report.findings[i]));
   Verdict verdict =
       verdict_for(report.findings[0], fmt::format("{}: {}", findings[0].kind, findings[0].message));

@@ -47,7 +47,7 @@ TEST(Refusal, of_what_the_device_cannot_do_is_unsupported_with_its_line) {
 TEST(Refusal, of_a_bare_error_code_names_the_code) {
   assay_simt_report report{};
   report.status = 9;
-  EXPECT_NE(reason_of(refusal(report).value().verdict).find("9"), std::string::npos);
+  EXPECT_NE(reason_of(refusal(report).value().verdict).find('9'), std::string::npos);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void drop_second_inline(const std::vector<Token>& tokens, std::size_t forced, Ed
       edits.replace(tokens[i].offset, tokens[i].spelling.size(), "");
     }
   };
-  for (std::size_t i = forced; i-- > 0 && is_specifier(tokens[i]);) drop(i);
+  for (std::size_t i = forced; i > 0 && is_specifier(tokens[i - 1]); --i) drop(i - 1);
   for (std::size_t i = forced + 1; i < tokens.size() && is_specifier(tokens[i]); ++i) drop(i);
 }
 

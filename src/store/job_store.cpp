@@ -6,6 +6,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,9 +41,9 @@ std::string digest_of(const NewJob& request) {
 /// The job that `key` names, if any; `conflict` where it named another request.
 Result<std::optional<Job>> find_by_key(Database& database, std::string_view key,
                                        std::string_view digest) {
-  static const std::string sql =
+  static const std::string kSql =
       fmt::format("SELECT {}, request_digest FROM jobs WHERE idempotency_key = ?", kJobColumns);
-  Statement query = database.statement(sql);
+  Statement query = database.statement(kSql);
   ASSAY_TRY(const bool found, query.bind(key).step());
   if (!found) return std::nullopt;
   ASSAY_TRY(JobRow row, read_job(query));
@@ -168,7 +169,7 @@ Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::si
 }
 
 Result<std::optional<Job>> JobStore::claim_next(const Claim& claim) {
-  static const std::string sql = fmt::format(
+  static const std::string kSql = fmt::format(
       "SELECT {} FROM jobs WHERE state = 'queued' AND (device = ?1 OR (device IS NULL AND ?2)) "
       "ORDER BY priority DESC, turn, number LIMIT 1",
       kJobColumns);
@@ -176,7 +177,7 @@ Result<std::optional<Job>> JobStore::claim_next(const Claim& claim) {
   if (queued_ == 0) return std::nullopt;
   std::optional<JobRow> row;
   {
-    Statement query = writer_.statement(sql);
+    Statement query = writer_.statement(kSql);
     query.bind(claim.device.value).bind(std::int64_t{claim.only_pinned ? 0 : 1});
     ASSAY_TRY(const bool found, query.step());
     if (!found) return std::nullopt;
@@ -269,11 +270,11 @@ Result<JobEvent> JobStore::give_back(const JobId& id, std::string_view reason) {
 }
 
 Result<Recovery> JobStore::recover() {
-  static const std::string sql = fmt::format(
+  static const std::string kSql = fmt::format(
       "SELECT {} FROM jobs WHERE state NOT IN ('queued', 'done', 'failed', 'cancelled')",
       kJobColumns);
   const MutexLock lock(mutex_);
-  ASSAY_TRY(const std::vector<JobRow> interrupted, read_jobs(writer_.statement(sql)));
+  ASSAY_TRY(const std::vector<JobRow> interrupted, read_jobs(writer_.statement(kSql)));
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   Recovery recovery;
   for (const JobRow& row : interrupted) {
@@ -289,12 +290,12 @@ Result<Recovery> JobStore::recover() {
 }
 
 Result<std::size_t> JobStore::fail_stranded(const std::vector<DeviceId>& devices) {
-  static const std::string sql = fmt::format(
+  static const std::string kSql = fmt::format(
       "SELECT {}, device FROM jobs WHERE state = 'queued' AND device IS NOT NULL", kJobColumns);
   const MutexLock lock(mutex_);
   std::vector<std::pair<JobRow, Error>> stranded;
   {
-    Statement query = writer_.statement(sql);
+    Statement query = writer_.statement(kSql);
     while (true) {
       ASSAY_TRY(const bool more, query.step());
       if (!more) break;

@@ -1,5 +1,6 @@
 #include "worker/python_package.hpp"
 
+#include <expected>
 #include <filesystem>
 #include <system_error>
 
@@ -14,7 +15,7 @@ namespace assay::worker {
 Result<std::filesystem::path> write_python_package(const std::filesystem::path& parent) {
   Hasher hasher;
   for (const EmbeddedFile& file : embedded_python()) hasher.field(file.path).field(file.content);
-  const std::filesystem::path directory = parent / ("python-" + hasher.finish().hex());
+  std::filesystem::path directory = parent / ("python-" + hasher.finish().hex());
   for (const EmbeddedFile& file : embedded_python()) {
     const std::filesystem::path path = directory / file.path;
     std::error_code error;

@@ -26,7 +26,9 @@ inline std::filesystem::path fake_compiler(const std::filesystem::path& director
                          "  -dumpmachine) echo fake-linux; exit;;\n"
                          "esac\n"
                       << script << "\n";
-  std::filesystem::permissions(path, std::filesystem::perms(0755));
+  using std::filesystem::perms;  // the jail's user runs it
+  std::filesystem::permissions(path, perms::owner_exec | perms::group_exec | perms::others_exec,
+                               std::filesystem::perm_options::add);
   return path;
 }
 

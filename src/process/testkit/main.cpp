@@ -8,11 +8,13 @@
 
 /// This executable is also the jail's init and the programs that are jailed.
 int main(int argc, char** argv) {
-  using namespace assay::process;
+  namespace process = assay::process;
   const std::string_view command = argc > 1 ? argv[1] : "";
-  if (command == kJailInitCommand) return jail_init_main(argc, argv);
-  if (command == testkit::kHostileCommand) return testkit::hostile_main(argc, argv);
-  if (command == testkit::kSpawnerCommand) return testkit::spawner_main(argc, argv);
+  if (command == process::kJailInitCommand) return process::jail_init_main(argc, argv);
+  if (command == process::testkit::kHostileCommand)
+    return process::testkit::hostile_main(argc, argv);
+  if (command == process::testkit::kSpawnerCommand)
+    return process::testkit::spawner_main(argc, argv);
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

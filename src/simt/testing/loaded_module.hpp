@@ -49,7 +49,7 @@ template <class... Arguments>
 assay_simt_report launch(const assay_simt_kernel& kernel, Dimensions grid, Dimensions block,
                          std::uint64_t shared_bytes, const assay_simt_launch_options& options,
                          Arguments... arguments) {
-  std::vector<void*> addresses = {&arguments...};
+  std::vector<void*> addresses = {static_cast<void*>(&arguments)...};
   assay_simt_report report;
   kernel.launch(&kernel, grid.data(), block.data(), shared_bytes, addresses.data(), &options,
                 &report);

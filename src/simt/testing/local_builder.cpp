@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,8 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "simt/diagnostics.hpp"
+#include "simt/toolchain.hpp"
+#include "simt/translate.hpp"
 
 namespace assay::simt::testing {
 namespace {
@@ -92,7 +96,7 @@ Result<Toolchain> shared_toolchain_place() {
 }
 
 Result<Toolchain> shared_toolchain() {
-  ASSAY_TRY(const Toolchain toolchain, shared_toolchain_place());
+  ASSAY_TRY(Toolchain toolchain, shared_toolchain_place());
   const fs::path& final = toolchain.directory;
   const fs::path cache = final.parent_path();
   if (fs::exists(final / "ready")) return toolchain;

@@ -9,6 +9,8 @@
 //                        compiles an extension of the torch package in the directory TORCH for the
 //                        Python whose headers lie in PYTHON; its name is that of LIBRARY
 #include <cstdio>
+#include <exception>
+#include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -165,8 +167,11 @@ Result<int> run(const std::vector<std::string_view>& words) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const auto result = run(std::vector<std::string_view>(argv + 1, argv + argc));
   if (!result) fmt::print(stderr, "{}\n", result.error().message());
   return result ? *result : 2;
+} catch (const std::exception& thrown) {
+  std::fputs(thrown.what(), stderr);
+  return 2;
 }

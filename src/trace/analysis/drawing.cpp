@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/events/events.hpp"
 #include "trace/figures.hpp"
@@ -44,6 +46,7 @@ std::string queue_name(const Queue& queue, std::string_view what) {
 void add_kernels(Analysis& analysis, Labels& labels, Timeline& timeline) {
   const Trace& trace = analysis.trace();
   std::vector<std::uint32_t> label_of;
+  label_of.reserve(trace.functions.size());
   for (std::uint32_t function = 0; function < trace.functions.size(); ++function) {
     label_of.push_back(labels.add(std::string(trace.function_name(function)),
                                   to_string(analysis.classes()[function].op)));

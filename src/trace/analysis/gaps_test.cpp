@@ -1,7 +1,6 @@
 #include "trace/analysis/gaps.hpp"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,7 +96,7 @@ TEST(Gaps, work_without_a_call_tells_no_cause) {
 
 TEST(Gaps, keep_the_longest_and_count_all) {
   NsysFixture fixture;
-  for (int i = 0; i < 10; ++i) {
+  for (std::int64_t i = 0; i < 10; ++i) {
     fixture.kernel({.start = i * 100, .end = i * 100 + 50 + i, .name = "k"});
   }
   const GapReport report = find_gaps(read(fixture), 3);

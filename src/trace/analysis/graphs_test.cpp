@@ -1,5 +1,7 @@
 #include "trace/analysis/graphs.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "trace/events/events.hpp"
@@ -17,9 +19,10 @@ Trace read(const NsysFixture& fixture) {
 TEST(GraphSums, of_graphs_traced_whole_are_by_graph) {
   NsysFixture fixture;
   for (std::uint32_t i = 1; i <= 3; ++i) {
+    const std::int64_t start = std::int64_t{i} * 100;
     fixture.call(
-        {.start = i * 100, .end = i * 100 + 7, .name = "cudaGraphLaunch_v10000", .correlation = i});
-    fixture.graph(i * 100 + 10, i * 100 + 60, 42, i);
+        {.start = start, .end = start + 7, .name = "cudaGraphLaunch_v10000", .correlation = i});
+    fixture.graph(start + 10, start + 60, 42, i);
   }
   const auto sums = graph_sums(read(fixture));
   ASSERT_EQ(sums.size(), 1U);
@@ -32,10 +35,11 @@ TEST(GraphSums, of_graphs_traced_whole_are_by_graph) {
 TEST(GraphSums, of_graphs_traced_by_node_are_by_their_first_node) {
   NsysFixture fixture;
   for (std::uint32_t i = 1; i <= 2; ++i) {
+    const std::int64_t call = std::int64_t{i} * 100;
     fixture.call(
-        {.start = i * 100, .end = i * 100 + 7, .name = "cudaGraphLaunch_v10000", .correlation = i});
+        {.start = call, .end = call + 7, .name = "cudaGraphLaunch_v10000", .correlation = i});
     for (std::uint64_t node = 5; node < 8; ++node) {
-      const auto start = static_cast<std::int64_t>(i * 100 + node * 10);
+      const std::int64_t start = call + static_cast<std::int64_t>(node) * 10;
       fixture.kernel(
           {.start = start, .end = start + 5, .name = "k", .correlation = i, .graph_node = node});
     }

@@ -1,5 +1,7 @@
 #include "trace/analysis/iterations.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -45,7 +47,7 @@ TEST(Iterations, of_a_program_without_a_loop_are_not_found) {
 
 TEST(Iterations, ranges_of_a_framework_are_no_loop) {
   NsysFixture fixture;
-  for (int i = 0; i < 5; ++i)
+  for (std::int64_t i = 0; i < 5; ++i)
     fixture.range({.start = i * 10, .end = i * 10 + 5, .name = "aten::mm"});
   const Trace trace = read_nsys_sqlite(fixture.image()).value();
   EXPECT_FALSE(find_iterations(trace, attribute(trace)).has_value());

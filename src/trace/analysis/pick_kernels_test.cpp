@@ -1,6 +1,8 @@
 #include "trace/analysis/pick_kernels.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +45,7 @@ TEST(PickKernels, takes_those_with_the_most_time) {
 
 TEST(PickKernels, skips_the_warm_up_to_a_launch_like_the_median) {
   NsysFixture fixture;
-  for (int i = 0; i < 40; ++i) {
+  for (std::int64_t i = 0; i < 40; ++i) {
     const std::int64_t took = i < 6 ? 900 : 100;
     fixture.launch({.call_start = i * 1000,
                     .call_end = i * 1000 + 5,

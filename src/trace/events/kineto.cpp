@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <functional>
 #include <iterator>
@@ -14,6 +15,7 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <zlib.h>
 
 #include "base/error.hpp"
@@ -146,17 +148,20 @@ class Handler {
     return depth > 0 && keys_.size() > depth && key_at(depth - 1) == "args";
   }
 
+  [[nodiscard]] std::string* text_field(std::string_view field) {
+    if (field == "ph") return &event_.phase;
+    if (field == "cat") return &event_.category;
+    if (field == "name") return &event_.name;
+    if (field == "pid") return &event_.pid;
+    return field == "tid" ? &event_.tid : nullptr;
+  }
+
   void text(std::string& value) {
     if (is_event()) {
-      const std::string_view field = keys_.back();
-      if (field == "ph") event_.phase = value;
-      if (field == "cat") event_.category = value;
-      if (field == "name") event_.name = std::move(value);
-      if (field == "pid") event_.pid = value;
-      if (field == "tid") event_.tid = value;
-      return;
+      if (std::string* const kept = text_field(keys_.back())) *kept = std::move(value);
+    } else if (is_device() && keys_.back() == "name") {
+      tables_.capture().gpus.back().name = value;
     }
-    if (is_device() && keys_.back() == "name") tables_.capture().gpus.back().name = value;
   }
 
   bool number(double value, const std::string& digits, std::int64_t whole) {

@@ -126,8 +126,10 @@ std::optional<std::int64_t> nanoseconds_of(std::string_view microseconds) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
   if (error != std::errc{} || value >= kLatestTime / 1000) return std::nullopt;
-  value = value * 1000 + (thousandths[0] - '0') * 100 + (thousandths[1] - '0') * 10 +
-          (thousandths[2] - '0') + (thousandths[3] >= '5' ? 1 : 0);
+  for (const char digit : {thousandths[0], thousandths[1], thousandths[2]}) {
+    value = value * 10 + (digit - '0');
+  }
+  if (thousandths[3] >= '5') ++value;
   return negative ? -value : value;
 }
 

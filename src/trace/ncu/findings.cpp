@@ -1,5 +1,5 @@
+#include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -14,7 +14,6 @@ namespace {
 FindingKind finding_kind(NcuRuleKind kind) {
   switch (kind) {
     case NcuRuleKind::none:
-      return FindingKind::info;
     case NcuRuleKind::ok:
       return FindingKind::info;
     case NcuRuleKind::warning:

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -87,6 +88,7 @@ Table ncu_section_list(const NcuReport& report) {
                           {"metrics", "Metrics", ColumnType::integer},
                           {"description", "Description"}}};
   std::vector<const NcuSection*> sections;
+  sections.reserve(report.sections.size());
   for (const NcuSection& section : report.sections) sections.push_back(&section);
   std::ranges::stable_sort(sections, {}, [](const NcuSection* section) { return section->order; });
   for (const NcuSection* section : sections) {
@@ -102,6 +104,7 @@ Result<Table> ncu_section_table(const NcuReport& report, std::string_view sectio
   });
   if (found == report.sections.end()) {
     std::vector<std::string_view> ids;
+    ids.reserve(report.sections.size());
     for (const NcuSection& entry : report.sections) ids.emplace_back(entry.id);
     return fail(ErrorCode::not_found, fmt::format("the report has no section '{}'; it has: {}",
                                                   section, fmt::join(ids, ", ")));

@@ -1,5 +1,6 @@
 // Real reports, where the folder that holds them is beside the project. Beside each .ncu-rep lies
 // an independent decoding of it; of the CSV pages, two show the same launches.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +9,10 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "trace/ncu/reader.hpp"
 #include "trace/ncu/report.hpp"
@@ -40,9 +41,9 @@ bool same(const Cell& cell, const json& expected) {
 }
 
 void expect_same_launch(const NcuLaunch& launch, const json& expected) {
-  EXPECT_EQ(launch.name, expected["demangled"]);
-  EXPECT_EQ(launch.function, expected["function"]);
-  EXPECT_EQ(launch.mangled, expected["mangled"]);
+  EXPECT_EQ(json(launch.name), expected["demangled"]);
+  EXPECT_EQ(json(launch.function), expected["function"]);
+  EXPECT_EQ(json(launch.mangled), expected["mangled"]);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(launch.grid->at(i), expected["grid"][i]);
     EXPECT_EQ(launch.block->at(i), expected["block"][i]);
@@ -106,12 +107,12 @@ TEST_F(RealNcuData, sections_have_the_labels_the_tool_shows) {
   for (const json& section : expected) {
     const NcuSection* found = report.find_section(section["id"].get<std::string>());
     ASSERT_NE(found, nullptr) << section["id"];
-    EXPECT_EQ(found->name, section["name"]);
+    EXPECT_EQ(json(found->name), section["name"]);
     EXPECT_EQ(found->order, section["order"]);
     ASSERT_EQ(found->header.size(), section["header"].size()) << section["id"];
     for (std::size_t i = 0; i < found->header.size(); ++i) {
-      EXPECT_EQ(found->header[i].name, section["header"][i]["metric"]);
-      EXPECT_EQ(found->header[i].label, section["header"][i]["label"]);
+      EXPECT_EQ(json(found->header[i].name), section["header"][i]["metric"]);
+      EXPECT_EQ(json(found->header[i].label), section["header"][i]["label"]);
     }
   }
 }

@@ -123,6 +123,7 @@ std::vector<Roofline> ncu_rooflines(const NcuReport& report) {
                                .duration_ns = work.duration_ns.value_or(0)});
   }
   std::vector<Roofline> rooflines;
+  rooflines.reserve(by_device.size());
   for (auto& [device, roofline] : by_device) rooflines.push_back(std::move(roofline));
   return rooflines;
 }
