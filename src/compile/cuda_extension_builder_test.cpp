@@ -18,10 +18,12 @@
 #include "compile/cuda_backend.hpp"
 #include "compile/cuda_toolkit.hpp"
 #include "compile/extension_builder.hpp"
+#include "compile/extension_container.hpp"
 #include "compile/testkit/cuda_headers.hpp"
 #include "compile/testkit/fake_compiler.hpp"
 #include "compile/work_area.hpp"
 #include "model/extension.hpp"
+#include "model/verdict.hpp"
 #include "python/interpreter.hpp"
 
 namespace assay::compile {

@@ -271,7 +271,6 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     if (!own) return std::unexpected(std::move(own).error());
     contents = std::move(*own);
     std::vector<std::string> names;
-    names.reserve(kernel_.io->args.size());
     for (const Argument& argument : kernel_.io->args) names.push_back(argument.name);
     ready = set_arguments(arguments_of(*kernel_.io),
                           tensor::slot_specs(*kernel_.io, answering_arguments(kernel_)),
@@ -281,6 +280,7 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     const Tree& tree = inputs.given->tree;
     auto specs = specs_of(tree, inputs_may_change_);
     std::vector<std::string> names;
+    names.reserve(specs.size());
     for (std::size_t i = 0; i < specs.size(); ++i) names.push_back(fmt::format("inputs[{}]", i));
     ready = set_arguments(tree, specs, std::move(names), bounds);
   }

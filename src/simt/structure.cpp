@@ -63,8 +63,8 @@ Heading read_heading(const std::vector<Token>& tokens, std::size_t begin, std::s
     const Token& token = tokens[i];
     if (token.in_directive) continue;
     const std::string_view s = token.spelling;
-    if (s == "template") heading.has_template = true;
-    if (s == "__global__") heading.has_global = true;
+    heading.has_template |= s == "template";
+    heading.has_global |= s == "__global__";
     if (s == "<") ++angle;
     if (s == ">" && angle > 0) --angle;
     if (s == "(" || s == "[") {

@@ -1,7 +1,7 @@
 // What a source that extends torch gets before its first line, from a precompiled header: CUDA's
-// names as in prelude.hpp, then torch's tensors and operators as a C++ compiler sees them. What else
-// torch/extension.h holds (pybind11, the neural network library) would make the compiler work ten
-// seconds more for every source, used or not: every inline function of a precompiled header has
+// names as in prelude.hpp, then torch's tensors and operators as a C++ compiler sees them. What
+// else torch/extension.h holds (pybind11, the neural network library) would make the compiler work
+// ten seconds more for every source, used or not: every inline function of a precompiled header has
 // the templates that it names instantiated anew. torch_all.hpp brings it to those that need it.
 
 #include <assay/simt/all.hpp>
