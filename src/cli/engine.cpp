@@ -150,7 +150,8 @@ Result<void> Engine::start_workers() {
         .device = device,
         .command = {own_executable(), "worker", "--device", device.id.value, "--runner-memory",
                     std::to_string(options_.runner_memory_bytes), "--spare-runners",
-                    std::to_string(options_.spare_runners)},
+                    std::to_string(options_.spare_runners), "--compiled-bytes",
+                    std::to_string(options_.build_cache_bytes / 2)},
         .environment = worker::gpu_environment(device)};
     if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
       const auto& data = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;

@@ -54,7 +54,9 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->check(CLI::Range(0, 256))
       ->envname("ASSAY_BUILD_JOBS")
       ->capture_default_str();
-  command.add_option("--build-cache", options.build_cache_bytes, "Size of the build cache")
+  command
+      .add_option("--build-cache", options.build_cache_bytes,
+                  "Size of the build cache; what Triton compiled may take half as much beside it")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();

@@ -32,6 +32,7 @@ struct WorkerFlags {
   std::string device = "cpu";
   std::uint64_t runner_memory = 0;
   std::size_t spare_runners = 2;
+  std::uint64_t compiled_bytes = 0;
   std::optional<std::filesystem::path> python;
   std::filesystem::path data_dir;
   bool require_jail = false;
@@ -56,6 +57,7 @@ int work(const WorkerFlags& flags) {
                         .processes = kRunnerProcesses,
                         .cpu_time = std::chrono::hours(24)},
       .spare_runners = flags.spare_runners,
+      .compiled_bytes = flags.compiled_bytes,
       .python = flags.python,
       .data_dir = flags.data_dir,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
@@ -72,6 +74,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--device", flags->device);
   command->add_option("--runner-memory", flags->runner_memory);
   command->add_option("--spare-runners", flags->spare_runners);
+  command->add_option("--compiled-bytes", flags->compiled_bytes);
   command->add_option("--python", flags->python);
   command->add_option("--data-dir", flags->data_dir);
   command->add_flag("--require-jail", flags->require_jail);

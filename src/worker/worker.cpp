@@ -44,10 +44,8 @@
 namespace assay::worker {
 namespace {
 
-constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
-constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
-constexpr std::uint64_t kCompiledBytes = std::uint64_t{1} << 30U;  // by Triton, of all sources
-
+constexpr std::chrono::hours kForever{24 * 365};  // the server decides how long we live
+constexpr std::chrono::seconds kLongestBurial{10};
 /// The server, which knows the builds, adds them.
 void complete(Provenance& provenance, const DeviceInfo& device, std::uint64_t secret) {
   provenance.device = device.id;
@@ -93,7 +91,7 @@ std::unique_ptr<CompiledFiles> compiled_files(const WorkerOptions& options,
   auto files = CompiledFiles::open(
       options.data_dir / "triton",
       fmt::format("{}, {}.{}", python->interpreter.describe(), code.major, code.minor),
-      kCompiledBytes, clock);
+      options.compiled_bytes, clock);
   if (files) return *std::move(files);
   log.error("worker", "what Triton compiles is not kept: {}", files.error().message());
   return nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,10 +17,11 @@ struct WorkerOptions {
   DeviceInfo device;
   process::Limits runner_limits;
   std::size_t spare_runners = 2;
-  std::optional<std::filesystem::path> python;  // absent: Python kernels cannot run here
-  std::filesystem::path data_dir;               // where the package for Python is written
-  std::string executable;                       // our own
-  bool require_jail = false;                    // end at once where a part of the jail is missing
+  std::uint64_t compiled_bytes = std::uint64_t{1} << 30U;  // of what Triton compiled, kept
+  std::optional<std::filesystem::path> python;             // absent: Python kernels cannot run here
+  std::filesystem::path data_dir;  // where the package for Python is written
+  std::string executable;          // our own
+  bool require_jail = false;       // end at once where a part of the jail is missing
 };
 
 /// The trusted process that owns one device: takes tasks from `channel`, one after another, and
