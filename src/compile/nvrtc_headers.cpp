@@ -14,12 +14,15 @@
 namespace assay::compile {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSameAs = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSameAs = {{
     {"cstdint", "stdint.h"},
     {"cstddef", "stddef.h"},
     {"climits", "limits.h"},
     {"cfloat", "float.h"},
     {"cmath", "math.h"},
+    // As CUTLASS calls them with CUDA 13.
+    {"cccl/cuda/std/cstdint", "cuda/std/cstdint"},
+    {"cccl/cub/cub.cuh", "cub/cub.cuh"},
 }};
 
 // What device code uses of them (printf, assert, malloc, memcpy) is there without a header.
