@@ -78,8 +78,8 @@ Result<JobRow> read_job(const Statement& row) {
 }
 
 Result<JobRow> find_job(Database& database, const JobId& id) {
-  static const std::string sql = fmt::format("SELECT {} FROM jobs WHERE id = ?", kJobColumns);
-  Statement query = database.statement(sql);
+  static const std::string kSql = fmt::format("SELECT {} FROM jobs WHERE id = ?", kJobColumns);
+  Statement query = database.statement(kSql);
   ASSAY_TRY(const bool found, query.bind(id.value).step());
   if (!found) return fail(ErrorCode::not_found, fmt::format("no job {}", id.value));
   return read_job(query);

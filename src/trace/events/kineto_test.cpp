@@ -80,6 +80,16 @@ TEST(Kineto, reads_the_names_of_old_categories) {
   EXPECT_EQ(trace.value().kernels.size(), 1U);
 }
 
+TEST(Kineto, every_text_of_an_event_goes_to_its_own_field) {
+  const Trace trace =
+      parse_kineto(
+          event(R"("ph":"X","cat":"cpu_op","name":"add","pid":"1","tid":"7","ts":5,"dur":2)"))
+          .value();
+  ASSERT_EQ(trace.ranges.size(), 1U);
+  EXPECT_EQ(trace.strings.view(trace.ranges.name[0]), "add");
+  EXPECT_EQ(trace.threads.at(trace.ranges.thread[0]).tid, 7U);
+}
+
 TEST(Kineto, counters_attached_to_kernels_are_kept) {
   const Trace trace =
       parse_kineto(event(R"("ph":"X","cat":"cuda_profiler_range","name":"k","ts":1,"dur":1,)"
