@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import re
+import time
 from typing import Iterator
 
 _SIZE = 2 << 20
 _COLLAPSE = 25  # MADV_COLLAPSE, since Linux 6.1
-# Private memory of no file, which only grows: "5581-55b3 rw-p 0000 00:00 0   [heap]".
+_PATIENCE = 3.0  # seconds; a kernel whose memory is in pieces may take long to find whole ones
+# Private memory of no file: "5581-55b3 rw-p 0000 00:00 0   [heap]".
 _MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ \S+ 0 *(\[heap\])?\n")
 
 
@@ -23,15 +25,13 @@ def _candidates() -> Iterator[int]:
             yield from range(-(-start // _SIZE) * _SIZE, end - _SIZE + 1, _SIZE)
 
 
-def collapse() -> Iterator[bool]:
-    """Makes one large page a step, some milliseconds each; says whether it did. Ends early where the
-    kernel cannot."""
+def collapse() -> None:
+    """Once, before anything is forked: some milliseconds for each page. Where the kernel cannot, pages
+    stay as they are."""
     madvise = ctypes.CDLL(None, use_errno=True).madvise
     madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    failures = 0
+    deadline = time.monotonic() + _PATIENCE
     for address in _candidates():
-        done = madvise(address, _SIZE, _COLLAPSE) == 0
-        failures = 0 if done else failures + 1
-        if failures > 32:
+        if time.monotonic() > deadline:
             return
-        yield done
+        madvise(address, _SIZE, _COLLAPSE)

@@ -12,6 +12,8 @@ import threading
 from contextlib import contextmanager
 from typing import Iterator
 
+from assay_runner import huge_pages
+
 MODULES = (
     "torch",
     "numpy",
@@ -55,6 +57,7 @@ def preload() -> dict[str, str]:
         _use_triton()
     gc.collect()
     gc.freeze()  # children neither walk nor copy what is shared
+    huge_pages.collapse()
     if threading.active_count() != 1:
         raise RuntimeError("an import started a thread: children could not be forked safely")
     versions = {}

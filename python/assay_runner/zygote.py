@@ -9,11 +9,10 @@ never touches CUDA.
 from __future__ import annotations
 
 import os
-import select
 import signal
 import sys
 
-from assay_runner import confinement, huge_pages
+from assay_runner import confinement
 from assay_runner.child import ForkRequest, start
 from assay_runner.frames import FrameSocket
 
@@ -45,10 +44,7 @@ def main() -> None:
 
 def serve(requests: FrameSocket, parts: frozenset[str]) -> None:
     """Until the worker closes the socket."""
-    spare_work = huge_pages.collapse()
     while True:
-        while not _wanted(requests) and next(spare_work, None) is not None:
-            pass
         try:
             message, descriptors = requests.receive()
         except EOFError:
@@ -64,7 +60,3 @@ def serve(requests: FrameSocket, parts: frozenset[str]) -> None:
             start(request, parts)  # does not return
         for descriptor in descriptors:
             os.close(descriptor)
-
-
-def _wanted(requests: FrameSocket) -> bool:
-    return bool(select.select([requests.fileno()], [], [], 0)[0])
