@@ -63,7 +63,7 @@ class BuildSystemTest : public ::testing::Test {
   }
 
   static Result<BuildOutcome> build(const std::string& source, KernelMetadata metadata = {},
-                                    std::chrono::nanoseconds within = seconds(90)) {
+                                    std::chrono::nanoseconds within = std::chrono::minutes(5)) {
     return system_->builder().build({.source = source, .metadata = std::move(metadata)},
                                     DeviceKind::cpu, Deadline(clock(), within), {});
   }
