@@ -127,6 +127,15 @@ TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
   EXPECT_THAT(made.log, HasSubstr("'-O3' has no effect"));
 }
 
+TEST_F(CudaBackendTest, limits_have_the_types_that_the_c_library_gives_them) {
+  compiled({.source =
+                "#include <climits>\n#include <type_traits>\n"
+                "static_assert(std::is_same<decltype(LONG_MAX), long>::value);\n"
+                "static_assert(std::is_same<decltype(ULONG_MAX), unsigned long>::value);\n"
+                "static_assert(std::is_same<decltype(ULLONG_MAX), unsigned long long>::value);\n"
+                "__global__ void k(float* x) {}"});
+}
+
 TEST_F(CudaBackendTest, headers_of_cccl_agree_with_those_of_the_c_library) {
   if (missing_) GTEST_SKIP() << *missing_;
   const CompiledKernel made =

@@ -1,5 +1,4 @@
 #pragma once
-// Spelt as CCCL has them, which defines them again.
 #ifndef INT_MAX
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
@@ -7,16 +6,16 @@
 #define UCHAR_MAX 255
 #define CHAR_MIN SCHAR_MIN
 #define CHAR_MAX SCHAR_MAX
-#define SHRT_MIN (-SHRT_MAX - 1)
-#define SHRT_MAX 0x7fff
-#define USHRT_MAX 0xffff
-#define INT_MIN (-INT_MAX - 1)
-#define INT_MAX 0x7fffffff
-#define UINT_MAX 0xffffffff
-#define LONG_MIN (-LONG_MAX - 1)
-#define LONG_MAX LLONG_MAX
-#define ULONG_MAX ULLONG_MAX
-#define LLONG_MIN (-LLONG_MAX - 1)
-#define LLONG_MAX 0x7fffffffffffffffLL
-#define ULLONG_MAX 0xffffffffffffffffUL
+#define SHRT_MIN (-32767 - 1)
+#define SHRT_MAX 32767
+#define USHRT_MAX 65535
+#define INT_MIN (-2147483647 - 1)
+#define INT_MAX 2147483647
+#define UINT_MAX 4294967295U
+#define LONG_MIN (-9223372036854775807L - 1)
+#define LONG_MAX 9223372036854775807L
+#define ULONG_MAX 18446744073709551615UL
+#define LLONG_MIN (-9223372036854775807LL - 1)
+#define LLONG_MAX 9223372036854775807LL
+#define ULLONG_MAX 18446744073709551615ULL
 #endif
