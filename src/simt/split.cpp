@@ -29,6 +29,10 @@ bool says(Tokens tokens, std::string_view word) {
   return std::ranges::any_of(tokens, [&](const Token& token) { return token.is(word); });
 }
 
+bool says_one_of(Tokens tokens, std::span<const std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return says(tokens, word); });
+}
+
 template <std::size_t count>
 bool begins_with_one_of(std::string_view text, const std::array<const char*, count>& prefixes) {
   return std::ranges::any_of(prefixes,
@@ -61,16 +65,15 @@ bool only_nvcc_reads(std::string_view header) {
                             std::array{"thrust/", "cutlass/", "cute/", "cudnn", "curand_kernel"});
 }
 
-/// Who gets a header of CUDA that NVRTC can read; what is not told here is the host's alone.
+/// Who gets a header of CUDA that NVRTC can read, asked in turn; the others are the host's alone.
 bool both_read(std::string_view header) {
   constexpr std::array kNames = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h", "math_constants.h",
                                  "vector_types.h"};
   return std::ranges::count(kNames, header) > 0 || header.starts_with("cuda/std/");
 }
 bool only_device_reads(std::string_view header) {
-  return !header.starts_with("cuda/std/") &&
-         begins_with_one_of(
-             header, std::array{"cooperative_groups", "cub/", "cuda/", "cuda_pipeline", "mma.h"});
+  return begins_with_one_of(
+      header, std::array{"cooperative_groups", "cub/", "cuda/", "cuda_pipeline", "mma.h"});
 }
 
 /// The last word of a declarator, which is its name: "x" of "const float* __restrict__ x = 0".
@@ -313,8 +316,7 @@ class Splitter {
   /// By the names that their namespaces commonly go by. What else needs them fails on the host
   /// side, and goes to nvcc.
   [[nodiscard]] bool mentions_device_types(Tokens declaration) const {
-    return std::ranges::any_of(device_types_,
-                               [&](std::string_view name) { return says(declaration, name); });
+    return says_one_of(declaration, device_types_);
   }
 
   [[nodiscard]] bool begins_at_namespace_scope(std::size_t begin, std::size_t end) const {
@@ -322,11 +324,8 @@ class Splitter {
   }
 
   static bool mentions_host(Tokens declaration) {
-    constexpr std::array kNames = {"pybind11", "py", "std", "Tensor"};
-    if (std::ranges::any_of(kNames,
-                            [&](std::string_view name) { return says(declaration, name); })) {
-      return true;
-    }
+    constexpr std::array<std::string_view, 4> kNames = {"pybind11", "py", "std", "Tensor"};
+    if (says_one_of(declaration, kNames)) return true;
     for (std::size_t i = 0; i < declaration.size(); ++i) {
       const Token& token = declaration[i];
       if (!token.is("torch") && !token.is("at") && !token.is("c10")) continue;
