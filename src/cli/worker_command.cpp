@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +28,6 @@ namespace {
 
 constexpr int kStandardError = 2;
 constexpr int kChannelDescriptor = 3;
-constexpr std::uint32_t kRunnerProcesses = 256;  // threads included: simt uses one per core
 
 struct WorkerFlags {
   std::string device = "cpu";
@@ -37,6 +38,14 @@ struct WorkerFlags {
   std::filesystem::path data_dir;
   bool require_jail = false;
 };
+
+/// Threads included: simt, OpenMP and torch each have one per core, and Python kernels may start
+/// compilers. No more than that, since a fork bomb takes its turns of the cores from the server.
+std::uint32_t runner_processes() {
+  constexpr std::uint32_t kAnyway = 64;
+  constexpr std::uint32_t kPerCore = 12;
+  return kAnyway + kPerCore * std::max(1U, std::thread::hardware_concurrency());
+}
 
 Result<DeviceInfo> device_named(const std::string& id) {
   if (id == "cpu") return device::cpu_device();
@@ -54,7 +63,7 @@ int work(const WorkerFlags& flags) {
   worker::WorkerOptions options{
       .device = *device,
       .runner_limits = {.memory_bytes = flags.runner_memory,
-                        .processes = kRunnerProcesses,
+                        .processes = runner_processes(),
                         .cpu_time = std::chrono::hours(24)},
       .spare_runners = flags.spare_runners,
       .compiled_bytes = flags.compiled_bytes,
