@@ -4,4 +4,5 @@ set(ASSAY_GPU_FILES
   include/assay/gpu/device.hpp
   include/assay/gpu/launch.hpp
   include/assay/gpu/prelude.hpp
+  include/assay/gpu/torch.hpp
   launch.cpp)

@@ -8,6 +8,7 @@
 #include <future>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <stop_token>
@@ -39,6 +40,7 @@
 #include "compile/extension_container.hpp"
 #include "compile/extension_units.hpp"
 #include "compile/nvrtc_program.hpp"
+#include "compile/own_error.hpp"
 #include "compile/simt_options.hpp"
 #include "compile/stub_symbols.hpp"
 #include "compile/toolchain.hpp"
@@ -94,6 +96,13 @@ struct CudaExtensionBuilder::Parts {
   std::vector<std::string> kernels;
 };
 
+struct CudaExtensionBuilder::Unit {
+  fs::path source;
+  fs::path object;
+  bool by_nvcc = false;
+  bool briefly = false;  // one error says enough: nobody is shown them
+};
+
 CudaExtensionBuilder::CudaExtensionBuilder(const Compiler& compiler,
                                            python::Interpreter interpreter,
                                            CudaBackendSettings cuda, fs::path toolchains,
@@ -146,7 +155,8 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::build(
   }
   auto built = in_two_parts(build);
   if (built) return std::move(*built);
-  if (built.error().code() != ErrorCode::unavailable) {
+  const ErrorCode why = built.error().code();
+  if (why != ErrorCode::unavailable && why != ErrorCode::invalid_argument) {
     return std::unexpected(std::move(built).error());
   }
   return as_a_whole(build, built.error().message());
@@ -175,13 +185,18 @@ Result<CudaExtensionBuilder::Parts> CudaExtensionBuilder::take_apart(const Build
   return parts;
 }
 
-/// Fails with `unavailable` and the reason where this road does not lead to the end.
+/// Fails with the reason where this road does not lead to the end: `invalid_argument` where the
+/// source is to blame, otherwise `unavailable`.
 Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
   ASSAY_TRY(const Parts parts, take_apart(build));
-  Result<void> made = fail(ErrorCode::unavailable, "the sources cannot stand together");
-  if (!parts.joined.empty()) made = compile_host(build, {parts.joined}, {kFew, kLean});
-  if (!made && made.error().code() == ErrorCode::unavailable) {
-    made = compile_host(build, parts.host, {kLean, kAll});
+  Result<void> made;
+  if (parts.joined.empty()) {
+    made = compile_host(build, parts.host, {kFew, kLean, kAll});
+  } else {
+    made = compile_host(build, {parts.joined}, {kFew, kLean});
+    if (!made && made.error().code() == ErrorCode::unavailable) {
+      made = compile_host(build, parts.host, {kLean, kAll});
+    }
   }
   if (!made) return std::unexpected(std::move(made).error());
   BuiltExtension built{.files = {{build.call.key, "library", build.library()}}, .log = {}};
@@ -191,39 +206,67 @@ Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
   return built;
 }
 
-/// Each text with the first of `headers` that suffices it.
 Result<void> CudaExtensionBuilder::compile_host(const Build& build,
                                                 const std::vector<std::string>& texts,
                                                 const std::vector<simt::TorchHeaders>& headers) {
-  std::vector<std::future<Result<process::CapturedRun>>> runs;
   const fs::path& tools = toolchain().directory();
   std::vector<fs::path> objects = {simt::torch_binding_object(tools), launch_object(tools)};
+  std::vector<Unit> units;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const fs::path source = build.sources / fmt::format("{}.cpp", i);
-    if (auto written = write_file_atomically(source, texts[i]); !written) return written;
+    units.push_back({.source = build.sources / fmt::format("{}.cpp", i),
+                     .object = build.object(i),
+                     .briefly = true});
     objects.push_back(build.object(i));
-    runs.push_back(std::async(std::launch::async, [this, &build, &headers, source,
-                                                   object = objects.back()] {
-      Result<process::CapturedRun> run = process::CapturedRun{};
-      for (const simt::TorchHeaders some : headers) {
-        std::vector<std::string> command = host_command(some);
-        command.insert(command.end(), {"-c", "-x", "c++", source.string(), "-o", object.string()});
-        run = this->run(build, compiler_.path, std::move(command));
-        if (!run || succeeded(*run)) break;
-      }
-      return run;
-    }));
+    if (auto written = write_file_atomically(units[i].source, texts[i]); !written) return written;
   }
-  std::string log;
-  for (auto& one : runs) {
-    ASSAY_TRY(const process::CapturedRun ended, one.get());
-    if (!succeeded(ended)) log += build.shown(ended.output);
+  ASSAY_TRY(const auto failed, compile_units(build, units, headers));
+  if (failed) {
+    const std::string log = build.shown(failed->output);
+    ASSAY_TRY(const bool own, is_own_error(log, build.call, header_texts(tools)));
+    return fail(own ? ErrorCode::invalid_argument : ErrorCode::unavailable,
+                "the host side alone: " + log);
   }
-  if (!log.empty()) return fail(ErrorCode::unavailable, "the host side alone: " + log);
   ASSAY_TRY(const process::CapturedRun linked,
             run(build, compiler_.path, link_command(build, objects)));
   if (succeeded(linked) && is_plain_file(build.library())) return {};
   return fail(ErrorCode::unavailable, "linking the host side: " + build.shown(linked.output));
+}
+
+/// Compiles all at once. Gives the first that failed, if any did.
+Result<std::optional<process::CapturedRun>> CudaExtensionBuilder::compile_units(
+    const Build& build, const std::vector<Unit>& units,
+    const std::vector<simt::TorchHeaders>& headers) {
+  std::vector<std::future<Result<process::CapturedRun>>> runs;
+  runs.reserve(units.size());
+  for (const Unit& unit : units) {
+    runs.push_back(
+        std::async(std::launch::async, [&] { return compile_unit(build, unit, headers); }));
+  }
+  for (auto& one : runs) {
+    ASSAY_TRY(process::CapturedRun ended, one.get());
+    if (!succeeded(ended)) return ended;
+  }
+  return std::nullopt;
+}
+
+/// With the first of `headers` that suffices it, or until no others would help.
+Result<process::CapturedRun> CudaExtensionBuilder::compile_unit(
+    const Build& build, const Unit& unit, const std::vector<simt::TorchHeaders>& headers) {
+  process::CapturedRun run;
+  for (const simt::TorchHeaders some : headers) {
+    std::vector<std::string> command =
+        unit.by_nvcc ? nvcc_command(build.call, some) : host_command(some);
+    if (unit.briefly && some != kAll) command.emplace_back(simt::kOneErrorSuffices);
+    command.insert(command.end(), {"-c", unit.source.string(), "-o", unit.object.string()});
+    ASSAY_TRY(run, this->run(build, unit.by_nvcc ? *cuda_.toolkit.nvcc : compiler_.path,
+                             std::move(command)));
+    if (succeeded(run) || !run.status) break;
+    if (some != kFew) continue;
+    ASSAY_TRY(const bool own, is_own_error(build.shown(run.output), build.call,
+                                           header_texts(toolchain().directory())));
+    if (own) break;
+  }
+  return run;
 }
 
 Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Build& build,
@@ -295,36 +338,29 @@ Result<std::vector<std::string>> CudaExtensionBuilder::symbols(const Build& buil
   return lines;
 }
 
-/// nvcc reads torch's headers anew for every source, which takes most of a minute.
+/// nvcc reads torch's headers anew for every source: a minute for all of them.
 Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_whole(
     const Build& build, const std::string& reason) {
   if (!cuda_.toolkit.nvcc) return rejected(reason + "\nnvcc, which might do better, is not here\n");
-  std::vector<fs::path> objects;
+  std::vector<fs::path> objects = {simt::torch_binding_object(toolchain().directory())};
+  std::vector<Unit> units;
   for (std::size_t i = 0; i < build.call.sources.size(); ++i) {
     const ExtensionSource& source = build.call.sources[i];
-    const fs::path file = build.sources / source.name;
+    units.push_back({.source = build.sources / source.name,
+                     .object = build.object(i),
+                     .by_nvcc = source.is_cuda});
     objects.push_back(build.object(i));
     const std::string text = fmt::format("#line 1 \"{}\"\n{}", source.name, source.text);
-    if (auto written = write_file_atomically(file, with_macros(build.call, source.is_cuda, text));
+    if (auto written =
+            write_file_atomically(units[i].source, with_macros(build.call, source.is_cuda, text));
         !written) {
       return std::unexpected(std::move(written).error());
     }
-    std::vector<std::string> command;
-    if (source.is_cuda) {
-      command = {"-std=c++20", "--expt-relaxed-constexpr", "-Xcompiler", "-fPIC",
-                 fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)};
-      std::ranges::copy(kTorchMacros, std::back_inserter(command));
-      std::ranges::copy(build.call.cuda_cflags, std::back_inserter(command));
-      std::ranges::move(include_flags(interpreter_, cuda_), std::back_inserter(command));
-    } else {
-      command = host_command(kAll);
-    }
-    command.insert(command.end(), {"-c", file.string(), "-o", objects.back().string()});
-    ASSAY_TRY(
-        const process::CapturedRun made,
-        run(build, source.is_cuda ? *cuda_.toolkit.nvcc : compiler_.path, std::move(command)));
-    if (!succeeded(made)) return failure_of(made, build.shown(made.output));
   }
+  // A source that a few do not suffice mostly has mistakes, which nvcc finds before it has compiled
+  // anything: a try in between would cost those more than it saves the others.
+  ASSAY_TRY(const auto failed, compile_units(build, units, {kFew, kAll}));
+  if (failed) return failure_of(*failed, build.shown(failed->output));
   ASSAY_TRY(const process::CapturedRun linked,
             run(build, compiler_.path, link_command(build, objects)));
   if (!succeeded(linked)) return failure_of(linked, build.shown(linked.output));
@@ -350,17 +386,32 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
 
 std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders headers) {
   const fs::path& tools = toolchain().directory();
-  std::vector<std::string> command = host_flags(interpreter_, cuda_, tools, headers);
-  if (headers == kAll) {
-    command.insert(command.end(), {"-include", kExtensionPrelude, "-include", "torch/extension.h"});
-    return command;
+  std::vector<std::string> command;
+  if (headers != kAll) command = stand_in_flags(tools);
+  std::ranges::move(host_flags(interpreter_, cuda_, tools, headers), std::back_inserter(command));
+  command.insert(command.end(),
+                 {"-include", kExtensionPrelude, "-include",
+                  headers == kAll ? "torch/extension.h" : simt::kTorchBinding, "-x", "c++"});
+  return command;
+}
+
+std::vector<std::string> CudaExtensionBuilder::nvcc_command(const ExtensionCall& call,
+                                                            simt::TorchHeaders headers) {
+  const fs::path& tools = toolchain().directory();
+  std::vector<std::string> command;
+  if (headers == kFew) command = simt::few_headers_flags(tools);
+  if (headers != kAll) {
+    std::ranges::move(stand_in_flags(tools), std::back_inserter(command));
+    command.insert(command.end(),
+                   {"-DTORCH_API_INCLUDE_EXTENSION_H", "-I", (tools / "include").string(),
+                    "-include", kExtensionTorch, "-include", simt::kTorchBinding});
   }
-  // In place of what torch has under these names.
-  const std::vector<std::string> first = {"-I", (tools / "include_torch").string(), "-I",
-                                          (tools / "include_torch_lean").string()};
-  command.insert(command.begin(), first.begin(), first.end());
-  command.insert(command.end(), {"-include", kExtensionPrelude, "-include",
-                                 "assay/torch/binding.hpp", simt::kOneErrorSuffices});
+  command.insert(command.end(),
+                 {"-std=c++20", "--expt-relaxed-constexpr", "-Xcompiler", "-fPIC",
+                  fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)});
+  std::ranges::copy(kTorchMacros, std::back_inserter(command));
+  std::ranges::copy(call.cuda_cflags, std::back_inserter(command));
+  std::ranges::move(include_flags(interpreter_, cuda_), std::back_inserter(command));
   return command;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -31,7 +32,8 @@ namespace assay::compile {
 
 /// For GPUs, in seconds where nvcc takes a minute: the host side is compiled by a C++ compiler
 /// with torch's headers compiled beforehand, the device side by NVRTC, for the instances that the
-/// host side launches. What cannot be taken apart so, or fails on this road, goes to nvcc whole.
+/// host side launches. What cannot be taken apart so, or fails on this road, goes to nvcc whole,
+/// with as few of torch's headers as suffice it.
 class CudaExtensionBuilder final : public ExtensionBuilder {
  public:
   /// `work`, `jails` and `clock` outlive this.
@@ -51,11 +53,17 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
  private:
   struct Build;  // one call under way
   struct Parts;  // a call's sources, taken apart
+  struct Unit;   // what a compiler is given at once
 
   [[nodiscard]] static Result<Parts> take_apart(const Build& build);
   [[nodiscard]] Result<BuiltExtension> in_two_parts(const Build& build);
   [[nodiscard]] Result<void> compile_host(const Build& build, const std::vector<std::string>& texts,
                                           const std::vector<simt::TorchHeaders>& headers);
+  [[nodiscard]] Result<std::optional<process::CapturedRun>> compile_units(
+      const Build& build, const std::vector<Unit>& units,
+      const std::vector<simt::TorchHeaders>& headers);
+  [[nodiscard]] Result<process::CapturedRun> compile_unit(
+      const Build& build, const Unit& unit, const std::vector<simt::TorchHeaders>& headers);
   [[nodiscard]] Result<std::vector<ExtensionFile>> compile_device(const Build& build,
                                                                   const Parts& parts);
   [[nodiscard]] Result<std::vector<std::string>> symbols(const Build& build, bool demangled);
@@ -65,6 +73,8 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
                                                  const std::filesystem::path& program,
                                                  std::vector<std::string> arguments) const;
   [[nodiscard]] std::vector<std::string> host_command(simt::TorchHeaders headers);
+  [[nodiscard]] std::vector<std::string> nvcc_command(const ExtensionCall& call,
+                                                      simt::TorchHeaders headers);
   [[nodiscard]] std::vector<std::string> link_command(
       const Build& build, const std::vector<std::filesystem::path>& objects) const;
 

@@ -3,7 +3,9 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "compile/backend.hpp"
 #include "compile/compiler.hpp"
 #include "compile/cuda_backend.hpp"
 #include "compile/cuda_toolkit.hpp"
@@ -36,11 +39,10 @@ struct Idiom {
   const char* source;  // of `torch::Tensor run(torch::Tensor x)` and what it launches
 };
 
-/// Builds with this host's torch and NVRTC, for a GPU that need not be there. Without nvcc: what
-/// cannot be built in two parts cannot be built.
-class CudaExtensionBuilderTest : public testing::TestWithParam<Idiom> {
+/// Builds with this host's torch and NVIDIA's compilers, for a GPU that need not be there.
+class CudaExtensionBuilderTest : public testing::Test {
  protected:
-  void SetUp() override {
+  void prepare(bool with_nvcc) {
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "NVRTC would run inside this program, and is not made for its sanitizer";
 #endif
@@ -49,7 +51,8 @@ class CudaExtensionBuilderTest : public testing::TestWithParam<Idiom> {
     auto toolkit = find_cuda_toolkit({python->program.parent_path().parent_path()});
     if (!toolkit) GTEST_SKIP() << toolkit.error().message();
     if (const auto missing = missing_package(*toolkit)) GTEST_SKIP() << *missing;
-    toolkit->nvcc.reset();
+    if (with_nvcc && !toolkit->nvcc) GTEST_SKIP() << "needs nvcc";
+    if (!with_nvcc) toolkit->nvcc.reset();
     const fs::path kept = ASSAY_COMPILE_TEST_DIR;
     fs::create_directories(kept);
     work_ = std::make_unique<WorkArea>(WorkArea::open(kept / "extension-work").value());
@@ -63,30 +66,54 @@ class CudaExtensionBuilderTest : public testing::TestWithParam<Idiom> {
     ASSERT_TRUE(ready) << ready.error().message();
   }
 
+  /// Of load_inline with the source of `torch::Tensor run(torch::Tensor x)`.
+  std::variant<BuiltExtension, Compilation> build(const std::string& source) {
+    const ExtensionCall call{
+        .key = std::string(64, 'a'),
+        .name = "idiom",
+        .sources = {{"main.cpp",
+                     "torch::Tensor run(torch::Tensor x);\n"
+                     "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", run, \"\"); }\n",
+                     false},
+                    {"cuda.cu", "#include <torch/extension.h>\n" + source, true}},
+        .cflags = {},
+        .cuda_cflags = {}};
+    directory_.emplace(work_->make_directory("idiom-").value());
+    auto built = builder_->build(call, directory_->path() / "build",
+                                 Deadline(clock_, std::chrono::minutes(5)), {});
+    EXPECT_TRUE(built) << built.error().message();
+    return built ? std::move(*built) : Compilation{};
+  }
+
   SystemClock clock_;
   std::unique_ptr<WorkArea> work_;
+  std::optional<TempDir> directory_;
   std::unique_ptr<CudaExtensionBuilder> builder_;
 };
 
-TEST_P(CudaExtensionBuilderTest, is_built_in_two_parts) {
-  const ExtensionCall call{
-      .key = std::string(64, 'a'),
-      .name = "idiom",
-      .sources = {{"main.cpp", "torch::Tensor run(torch::Tensor x);\n", false},
-                  {"cuda.cu", std::string("#include <torch/extension.h>\n") + GetParam().source,
-                   true}},
-      .cflags = {},
-      .cuda_cflags = {}};
-  const TempDir directory = work_->make_directory("idiom-").value();
-  const auto built = builder_->build(call, directory.path() / "build",
-                                     Deadline(clock_, std::chrono::minutes(2)), {});
-  ASSERT_TRUE(built) << built.error().message();
-  const auto* extension = std::get_if<BuiltExtension>(&*built);
-  ASSERT_NE(extension, nullptr) << reason_of(
-      std::get<Verdict>(std::get<Compilation>(*built).record));
+std::string log_of(const std::variant<BuiltExtension, Compilation>& built) {
+  if (const auto* extension = std::get_if<BuiltExtension>(&built)) return extension->log;
+  return reason_of(std::get<Verdict>(std::get<Compilation>(built).record));
+}
+
+std::vector<std::string> roles_of(const std::variant<BuiltExtension, Compilation>& built) {
   std::vector<std::string> roles;
-  for (const ExtensionFile& file : extension->files) roles.push_back(file.role);
-  EXPECT_THAT(roles, testing::ElementsAre("library", "image", "names"));
+  if (const auto* extension = std::get_if<BuiltExtension>(&built)) {
+    for (const ExtensionFile& file : extension->files) roles.push_back(file.role);
+  }
+  return roles;
+}
+
+class SplitExtensionTest : public CudaExtensionBuilderTest,
+                           public testing::WithParamInterface<Idiom> {
+ protected:
+  /// What cannot be built in two parts cannot be built.
+  void SetUp() override { prepare(false); }
+};
+
+TEST_P(SplitExtensionTest, is_built_in_two_parts) {
+  const auto built = build(GetParam().source);
+  EXPECT_THAT(roles_of(built), testing::ElementsAre("library", "image", "names")) << log_of(built);
 }
 
 constexpr Idiom kIdioms[] = {
@@ -206,8 +233,50 @@ torch::Tensor run(torch::Tensor x) {
 })"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Idioms, CudaExtensionBuilderTest, testing::ValuesIn(kIdioms),
+INSTANTIATE_TEST_SUITE_P(Idioms, SplitExtensionTest, testing::ValuesIn(kIdioms),
                          [](const auto& idiom) { return std::string(idiom.param.name); });
+
+class WholeExtensionTest : public CudaExtensionBuilderTest {
+ protected:
+  void SetUp() override { prepare(true); }
+};
+
+TEST_F(WholeExtensionTest, what_cannot_be_taken_apart_goes_to_nvcc_and_the_log_says_why) {
+  const auto built = build(R"(
+__constant__ float factor;
+__global__ void scale(const float* x, float* y) { y[threadIdx.x] = factor * x[threadIdx.x]; }
+torch::Tensor run(torch::Tensor x) {
+  TORCH_CHECK(x.is_cuda(), "x must be on a GPU");
+  auto y = torch::empty_like(x);
+  const float two = 2;
+  cudaMemcpyToSymbol(factor, &two, sizeof(two));
+  scale<<<1, 32, 0, at::cuda::getCurrentCUDAStream()>>>(x.data_ptr<float>(), y.data_ptr<float>());
+  return y;
+})");
+  EXPECT_THAT(roles_of(built), testing::ElementsAre("library"));
+  EXPECT_THAT(log_of(built), testing::HasSubstr("nvcc as a whole: "));
+  EXPECT_THAT(log_of(built), testing::HasSubstr("cudaMemcpyToSymbol"));
+}
+
+TEST_F(WholeExtensionTest, mistakes_are_told_in_the_words_of_nvcc) {
+  const std::string kernel =
+      "__global__ void twice(float* x, int factor) { x[threadIdx.x] *= factor; }\n"
+      "torch::Tensor run(torch::Tensor x) {\n"
+      "  twice<<<1, 32>>>(x.data_ptr<float>(), 2);\n"
+      "  return torch::empty_like(x);\n"
+      "}\n";
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string changed = kernel;
+    return changed.replace(changed.find(from), from.size(), to);
+  };
+  EXPECT_THAT(log_of(build(with("*= factor", "*= faktor"))),
+              testing::HasSubstr("cuda.cu(2): error: identifier \"faktor\" is undefined"));
+  EXPECT_THAT(
+      log_of(build(with("empty_like", "empty_liek"))),
+      testing::HasSubstr("cuda.cu(5): error: namespace \"torch\" has no member \"empty_liek\""));
+  EXPECT_THAT(log_of(build(with(";\n}", ";\n"))),
+              testing::HasSubstr("At end of source: error: expected a \"}\""));
+}
 
 }  // namespace
 }  // namespace assay::compile

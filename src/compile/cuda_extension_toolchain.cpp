@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "compile/cuda_backend.hpp"
 #include "compile/gpu_headers.hpp"
+#include "compile/own_error.hpp"
 #include "compile/toolchain.hpp"
 #include "python/interpreter.hpp"
 #include "simt/embedded.hpp"
@@ -69,6 +70,21 @@ std::vector<std::string> prelude_run(const python::Interpreter& interpreter,
   return run;
 }
 
+/// Preprocesses what a source sees of `few` headers or of `all`.
+std::vector<std::string> text_run(const python::Interpreter& interpreter,
+                                  const CudaBackendSettings& cuda, const fs::path& directory,
+                                  simt::TorchHeaders headers) {
+  const bool few = headers == simt::TorchHeaders::few;
+  std::vector<std::string> run;
+  if (few) run = stand_in_flags(directory);
+  std::ranges::move(host_flags(interpreter, cuda, directory, headers), std::back_inserter(run));
+  const HeaderTexts texts = header_texts(directory);
+  run.insert(run.end(), {"-include", few ? simt::kTorchBinding : "torch/extension.h", "-E", "-dD",
+                         "-P", "-x", "c++", "-o", (few ? texts.few : texts.all).string(),
+                         (directory / "include" / kExtensionTorch).string()});
+  return run;
+}
+
 std::vector<std::string> launch_run(const python::Interpreter& interpreter,
                                     const CudaBackendSettings& cuda, const fs::path& directory) {
   std::vector<std::string> run = {"-std=c++20", "-O2",
@@ -120,6 +136,11 @@ fs::path launch_object(const fs::path& toolchain) {
   return toolchain / "launch.o";
 }
 
+std::vector<std::string> stand_in_flags(const fs::path& toolchain) {
+  return {"-I", (toolchain / "include_torch").string(), "-I",
+          (toolchain / "include_torch_lean").string()};
+}
+
 std::vector<std::string> host_flags(const python::Interpreter& interpreter,
                                     const CudaBackendSettings& cuda, const fs::path& toolchain,
                                     simt::TorchHeaders headers) {
@@ -149,7 +170,10 @@ ToolchainRecipe extension_toolchain(const python::Interpreter& interpreter,
                 return std::vector{
                     prelude_run(interpreter, cuda, directory, simt::TorchHeaders::lean),
                     prelude_run(interpreter, cuda, directory, simt::TorchHeaders::few),
-                    std::move(binding), launch_run(interpreter, cuda, directory)};
+                    text_run(interpreter, cuda, directory, simt::TorchHeaders::few),
+                    text_run(interpreter, cuda, directory, simt::TorchHeaders::all),
+                    std::move(binding),
+                    launch_run(interpreter, cuda, directory)};
               },
           .readable = std::move(readable),
           .limits = kExtensionLimits};

@@ -23,6 +23,8 @@ inline const process::Limits kExtensionLimits{.memory_bytes = std::uint64_t{12} 
                                               .cpu_time = std::chrono::minutes(10)};
 /// What the host side of an extension includes first, compiled beforehand.
 inline constexpr const char* kExtensionPrelude = "assay/gpu/prelude.hpp";
+/// The part of it that is torch's, which nvcc includes first.
+inline constexpr const char* kExtensionTorch = "assay/gpu/torch.hpp";
 
 /// torch's headers, Python's and NVIDIA's.
 [[nodiscard]] std::vector<std::filesystem::path> extension_includes(
@@ -35,6 +37,10 @@ inline constexpr const char* kExtensionPrelude = "assay/gpu/prelude.hpp";
 /// Without those that every jail has.
 [[nodiscard]] std::vector<std::filesystem::path> outside_usr(
     std::vector<std::filesystem::path> paths);
+
+/// What a compiler is told so that torch/extension.h and pybind11 are ours, and nearly nothing:
+/// before all other directories. Not for `all` headers.
+[[nodiscard]] std::vector<std::string> stand_in_flags(const std::filesystem::path& toolchain);
 
 /// Flags that the compiled headers and the sources must share. Unoptimised, as torch has it: host
 /// code of an extension checks tensors and launches.

@@ -30,7 +30,7 @@ TEST(CudaExtensionToolchain, compiles_the_prelude_and_what_extensions_are_linked
   const ToolchainRecipe recipe = extension_toolchain(interpreter(), {});
   ASSERT_TRUE(recipe.write_files(directory->path()));
   const auto runs = recipe.compiler_runs(directory->path());
-  ASSERT_EQ(runs.size(), 4U);
+  ASSERT_EQ(runs.size(), 6U);
   for (const auto& run : runs) {
     EXPECT_TRUE(fs::exists(run.back())) << run.back();
     const fs::path made = *(std::ranges::find(run, "-o") + 1);

@@ -30,6 +30,7 @@
 #include "compile/diagnostics.hpp"
 #include "compile/extension_builder.hpp"
 #include "compile/extension_units.hpp"
+#include "compile/own_error.hpp"
 #include "compile/simt_options.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
@@ -61,6 +62,7 @@ constexpr simt::TorchHeaders kFew = simt::TorchHeaders::few;
 constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
 constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 constexpr const char* kPrepared = "torch";  // within the toolchain's directory
+constexpr const char* kErrorsShown = "-fmax-errors=20";
 
 simt::TorchPlace place_of(const python::Interpreter& interpreter, const fs::path& toolchain) {
   const fs::path& torch = interpreter.torch_directory;
@@ -101,6 +103,9 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
                   commands.push_back(
                       simt::torch_header_command(toolchain, place, simt::Variant::plain, headers));
                 }
+                const HeaderTexts texts = header_texts(directory);
+                commands.push_back(simt::torch_text_command(toolchain, place, kFew, texts.few));
+                commands.push_back(simt::torch_text_command(toolchain, place, kAll, texts.all));
                 commands.push_back(simt::torch_binding_command(toolchain, place));
                 for (auto& command : commands)
                   command.erase(command.begin());  // the program itself
@@ -158,13 +163,16 @@ std::variant<std::vector<TranslatedSource>, Verdict> translate_all(const Extensi
 std::vector<std::string> texts_of(const ExtensionCall& call,
                                   const std::vector<TranslatedSource>& sources, bool join) {
   const std::string name = fmt::format("#define TORCH_EXTENSION_NAME {}\n", call.name);
+  if (join) {
+    // The one that only declares comes first: where the end of the other is missing, the compiler
+    // then says so.
+    const TranslatedSource& cuda = sources[0];
+    return {fmt::format("{}{}{}\n{}", name, cuda.options.macros, sources[1].text, cuda.text)};
+  }
   std::vector<std::string> texts;
+  texts.reserve(sources.size());
   for (const TranslatedSource& source : sources) {
-    if (join && !texts.empty()) {
-      texts.back() += "\n" + source.text;
-    } else {
-      texts.push_back(name + source.options.macros + source.text);
-    }
+    texts.push_back(name + source.options.macros + source.text);
   }
   return texts;
 }
@@ -233,7 +241,7 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   Build build{.call = call,
               .sources = directory / "source",
               .output = directory / "output",
-              .flags = {"-fmax-errors=20"},
+              .flags = {},
               .deadline = deadline,
               .stop = stop};
   std::error_code failure;
@@ -255,11 +263,17 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   }
   const bool join = may_be_joined(call) && sources[0].options.macros == sources[1].options.macros;
   process::CapturedRun run;
+  bool few_may_do = true;
   if (join) {
-    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kFew, kLean}));
+    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kFew, kLean},
+                                simt::kOneErrorSuffices));
+    // A mistake is told whole, and only when it is also one of the sources compiled apart.
+    ASSAY_TRY(few_may_do, has_own_error(build, run));
   }
   if (!join || may_help(run)) {
-    ASSAY_TRY(run, make_library(build, texts_of(call, sources, false), {kLean, kAll}));
+    std::vector<simt::TorchHeaders> headers = {kLean, kAll};
+    if (few_may_do) headers.insert(headers.begin(), kFew);
+    ASSAY_TRY(run, make_library(build, texts_of(call, sources, false), headers, kErrorsShown));
   }
   const PathNames names = {{toolchain().directory().string() + "/", ""},
                            {directory.string() + "/", ""}};
@@ -271,14 +285,16 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
   return BuiltExtension{.files = {{call.key, "library", build.library()}}, .log = std::move(log)};
 }
 
-/// Compiles each text with the first of `headers` that suffices it; ends where none does.
+/// Compiles each text with the first of `headers` that suffices it; ends where none does or would.
 Result<process::CapturedRun> SimtExtensionBuilder::make_library(
     const Build& build, const std::vector<std::string>& texts,
-    const std::vector<simt::TorchHeaders>& headers) {
+    const std::vector<simt::TorchHeaders>& headers, const char* errors) {
   const simt::Toolchain tools{.directory = toolchain().directory()};
   const simt::TorchPlace place = place_of(interpreter_, tools.directory);
   // Checked extensions are rare: their headers are not compiled beforehand.
   const auto variant = build.call.instrumented ? simt::Variant::instrumented : simt::Variant::plain;
+  std::vector<std::string> flags = build.flags;
+  flags.emplace_back(errors);
   std::vector<fs::path> objects;
   std::string output;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -289,10 +305,12 @@ Result<process::CapturedRun> SimtExtensionBuilder::make_library(
     objects.push_back(build.output / fmt::format("{}.o", i));
     process::CapturedRun run;
     for (const simt::TorchHeaders some : headers) {
-      ASSAY_TRY(run,
-                this->run(build, simt::torch_object_command(tools, place, variant, some, source,
-                                                            objects.back(), build.flags)));
+      ASSAY_TRY(run, this->run(build, simt::torch_object_command(tools, place, variant, some,
+                                                                 source, objects.back(), flags)));
       if (!may_help(run)) break;
+      if (some != kFew) continue;
+      ASSAY_TRY(const bool own, has_own_error(build, run));
+      if (own) break;
     }
     if (!succeeded(run)) return run;
     output += run.output;
@@ -301,6 +319,12 @@ Result<process::CapturedRun> SimtExtensionBuilder::make_library(
             run(build, simt::torch_link_command(tools, place, variant, objects, build.library())));
   linked.output.insert(0, output);
   return linked;
+}
+
+Result<bool> SimtExtensionBuilder::has_own_error(const Build& build,
+                                                 const process::CapturedRun& run) {
+  return is_own_error(clean_diagnostics(run.output, {{build.sources.string() + "/", ""}}),
+                      build.call, header_texts(toolchain().directory()));
 }
 
 Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,

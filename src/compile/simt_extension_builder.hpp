@@ -53,7 +53,8 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] Toolchain& toolchain();
   [[nodiscard]] Result<process::CapturedRun> make_library(
       const Build& build, const std::vector<std::string>& texts,
-      const std::vector<simt::TorchHeaders>& headers);
+      const std::vector<simt::TorchHeaders>& headers, const char* errors);
+  [[nodiscard]] Result<bool> has_own_error(const Build& build, const process::CapturedRun& run);
   [[nodiscard]] Result<process::CapturedRun> run(const Build& build,
                                                  std::vector<std::string> command);
 

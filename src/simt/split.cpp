@@ -174,6 +174,11 @@ class Splitter {
         return whole(fmt::format("line {}: cub::{} needs nvcc", token.line, token.spelling));
       }
     }
+    for (const FunctionBody& function : structure_.functions) {
+      if (function.close < tokens_.size()) continue;
+      return whole(fmt::format("line {}: the function that begins here does not end",
+                               tokens_[function.declaration].line));
+    }
     for (const KernelDefinition& kernel : structure_.kernels) {
       const auto same = std::ranges::count(structure_.kernels, kernel.qualified_name,
                                            &KernelDefinition::qualified_name);

@@ -21,7 +21,7 @@ struct SplitSource {
 
 /// Both texts keep every line's number. Fails with `unavailable`, and the reason, for a source
 /// that must go to nvcc whole: one that uses a kernel or a device variable as an object of the
-/// CUDA runtime, or headers that only nvcc can read.
+/// CUDA runtime, or headers that only nvcc can read; or one whose end is missing.
 [[nodiscard]] Result<SplitSource> split(std::string_view source, std::string_view file_name);
 
 }  // namespace assay::simt

@@ -112,6 +112,11 @@ TEST(Split, what_only_nvcc_can_do_is_refused_with_the_reason) {
             "line 1: the parameters of kernel 'k' cannot be read");
   EXPECT_EQ(reason("__global__ void k(int a) {}\n__global__ void k(float a) {}"),
             "line 1: there is more than one kernel 'k'");
+  EXPECT_EQ(reason("int a;\nint f() {\n  if (a) {\n    return 1;\n"),
+            "line 2: the function that begins here does not end");
+  EXPECT_EQ(
+      reason("int f(int a) {\n#if X\n  if (a) {\n#else\n  if (!a) {\n#endif\n  }\n  return a;\n}"),
+      "");
 }
 
 }  // namespace

@@ -36,6 +36,24 @@ std::vector<std::string> torch_flags(const Toolchain& toolchain, const TorchPlac
   return flags;
 }
 
+/// What a source is compiled or preprocessed with.
+Command source_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
+                       TorchHeaders headers) {
+  const bool all = headers == TorchHeaders::all;
+  Command command = {toolchain.compiler};
+  if (!all) {
+    command.insert(command.end(),
+                   {"-isystem", (toolchain.directory / "include_torch_lean").string()});
+  }
+  for (auto& flag : torch_flags(toolchain, torch, variant, headers)) {
+    command.push_back(std::move(flag));
+  }
+  // The compiled header must be the first.
+  command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
+                                 all ? "assay/simt/torch_all.hpp" : kTorchBinding});
+  return command;
+}
+
 }  // namespace
 
 fs::path torch_binding_object(const fs::path& prepared) {
@@ -76,23 +94,18 @@ Command torch_binding_command(const Toolchain& toolchain, const TorchPlace& torc
   return command;
 }
 
+Command torch_text_command(const Toolchain& toolchain, const TorchPlace& torch,
+                           TorchHeaders headers, const fs::path& text) {
+  Command command = source_command(toolchain, torch, Variant::plain, headers);
+  command.insert(command.end(), {"-E", "-dD", "-P", "-o", text.string(), "/dev/null"});
+  return command;
+}
+
 Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch, Variant variant,
                              TorchHeaders headers, const fs::path& source, const fs::path& object,
                              const std::vector<std::string>& options) {
-  const bool all = headers == TorchHeaders::all;
-  Command command = {toolchain.compiler};
-  if (!all) {
-    command.insert(command.end(),
-                   {"-isystem", (toolchain.directory / "include_torch_lean").string()});
-  }
-  for (auto& flag : torch_flags(toolchain, torch, variant, headers)) {
-    command.push_back(std::move(flag));
-  }
-  // The compiled header must be the first.
-  command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
-                                 all ? "assay/simt/torch_all.hpp" : "assay/torch/binding.hpp"});
+  Command command = source_command(toolchain, torch, variant, headers);
   command.insert(command.end(), options.begin(), options.end());
-  if (!all) command.emplace_back(kOneErrorSuffices);
   command.insert(command.end(), {"-c", "-o", object.string(), source.string()});
   return command;
 }

@@ -30,7 +30,12 @@ struct TorchPlace {
 /// of a minute, for up to 600 MB of disk. Depends on the toolchain and the torch installation.
 [[nodiscard]] Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch,
                                            Variant variant, TorchHeaders headers);
-/// What extensions whose headers lack pybind11 are linked with, in the directory `prepared`.
+/// Writes all that a source sees of `headers`, preprocessed and with the definitions of macros.
+[[nodiscard]] Command torch_text_command(const Toolchain& toolchain, const TorchPlace& torch,
+                                         TorchHeaders headers, const std::filesystem::path& text);
+/// What sources whose headers lack pybind11 include after them.
+inline constexpr const char* kTorchBinding = "assay/torch/binding.hpp";
+/// What extensions of such sources are linked with, in the directory `prepared`.
 [[nodiscard]] std::filesystem::path torch_binding_object(const std::filesystem::path& prepared);
 /// Compiles it.
 [[nodiscard]] Command torch_binding_command(const Toolchain& toolchain, const TorchPlace& torch);
@@ -43,9 +48,8 @@ struct TorchPlace {
 inline constexpr const char* kOneErrorSuffices = "-fmax-errors=1";
 
 /// Compiles one translated source of an extension (TranslateOptions with `torch` and without
-/// `module`); with less than all headers it ends at the first error. A macro of the source's own,
-/// such as TORCH_EXTENSION_NAME, belongs into its text: as an option it would rule out the compiled
-/// headers.
+/// `module`). A macro of the source's own, such as TORCH_EXTENSION_NAME, belongs into its text: as
+/// an option it would rule out the compiled headers.
 [[nodiscard]] Command torch_object_command(const Toolchain& toolchain, const TorchPlace& torch,
                                            Variant variant, TorchHeaders headers,
                                            const std::filesystem::path& source,

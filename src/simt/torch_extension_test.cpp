@@ -67,11 +67,14 @@ TEST(TorchExtension, compiles_one_source_with_its_options) {
   EXPECT_EQ(*(std::ranges::find(command, "-o") + 1), "a.o");
 }
 
-TEST(TorchExtension, only_with_all_headers_are_all_errors_told) {
-  const std::string one = kOneErrorSuffices;
-  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::few), one), 1);
-  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::lean), one), 1);
-  EXPECT_EQ(std::ranges::count(object_command(Variant::plain, TorchHeaders::all), one), 0);
+TEST(TorchExtension, writes_what_a_source_sees) {
+  const Command few = torch_text_command(kToolchain, kTorch, TorchHeaders::few, "few.i");
+  EXPECT_EQ(*(std::ranges::find(few, "-o") + 1), "few.i");
+  EXPECT_EQ(std::ranges::count(few, "/t/include_torch_few"), 1);
+  EXPECT_EQ(std::ranges::count(few, kTorchBinding), 1);
+  const Command all = torch_text_command(kToolchain, kTorch, TorchHeaders::all, "all.i");
+  EXPECT_EQ(std::ranges::count(all, "/t/include_torch_few"), 0);
+  EXPECT_EQ(std::ranges::count(all, "assay/simt/torch_all.hpp"), 1);
 }
 
 TEST(TorchExtension, links_every_object_into_one_library) {

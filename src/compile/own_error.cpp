@@ -1,0 +1,119 @@
+#include "compile/own_error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "model/extension.hpp"
+#include "simt/lexer.hpp"
+
+namespace assay::compile {
+namespace {
+
+/// How NVIDIA's front end and GCC say that a name is unknown; it stands between the two.
+struct UnknownName {
+  std::string_view before;
+  std::string_view after;
+};
+constexpr std::array kUnknownNames = {
+    UnknownName{.before = "error: identifier \"", .after = "\" is undefined"},
+    UnknownName{.before = " has no member \"", .after = "\""},
+    UnknownName{.before = " has no member named ‘", .after = "’"},
+    UnknownName{.before = "error: ‘", .after = "’ was not declared in this scope"},
+    UnknownName{.before = "error: ‘", .after = "’ has not been declared"},
+    UnknownName{.before = "error: ‘", .after = "’ is not a member of "},
+    UnknownName{.before = "error: ‘", .after = "’ does not name a type"},
+};
+
+constexpr std::string_view kError = "error: ";
+
+bool in_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The line of the first error, if it stands in a source and not in a header.
+std::optional<std::string_view> first_error(std::string_view log) {
+  const std::size_t at = log.find(kError);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t start = log.rfind('\n', at) + 1;  // 0 where there is none
+  const std::string_view line = log.substr(start, log.find('\n', at) - start);
+  if (line.starts_with('/')) return std::nullopt;
+  return line;
+}
+
+/// Grammar, or a file that is not there.
+bool concerns_no_name(std::string_view error) {
+  const std::string_view what = error.substr(error.find(kError) + kError.size());
+  return what.starts_with("expected ") || what.ends_with(": No such file or directory");
+}
+
+/// Nothing where it is qualified or no name at all.
+std::optional<std::string_view> unknown_name(std::string_view error) {
+  for (const UnknownName& form : kUnknownNames) {
+    const std::size_t before = error.find(form.before);
+    if (before == std::string_view::npos) continue;
+    const std::string_view rest = error.substr(before + form.before.size());
+    const std::string_view name = rest.substr(0, rest.find(form.after));
+    if (!name.empty() && std::ranges::all_of(name, in_word)) return name;
+  }
+  return std::nullopt;
+}
+
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !in_word(text[at - 1]);
+    if (begins && (end == text.size() || !in_word(text[end]))) return true;
+    at = end;
+  }
+  return false;
+}
+
+std::unordered_set<std::string_view> macros_in(std::string_view text) {
+  constexpr std::string_view kDefine = "#define ";
+  std::unordered_set<std::string_view> names;
+  for (std::size_t at = text.find(kDefine); at != std::string_view::npos;
+       at = text.find(kDefine, at)) {
+    at += kDefine.size();
+    const std::string_view rest = text.substr(at);
+    const auto end = std::ranges::find_if_not(rest, in_word);
+    names.insert(rest.substr(0, static_cast<std::size_t>(end - rest.begin())));
+  }
+  return names;
+}
+
+}  // namespace
+
+HeaderTexts header_texts(const std::filesystem::path& toolchain) {
+  return {.few = toolchain / "few.i", .all = toolchain / "all.i"};
+}
+
+Result<bool> is_own_error(std::string_view log, const ExtensionCall& call,
+                          const HeaderTexts& headers) {
+  const auto error = first_error(log);
+  // What stands in for something of torch's may lack what that has.
+  if (!error || error->find("assay") != std::string_view::npos) return false;
+  const auto unknown = unknown_name(*error);
+  if (!unknown && !concerns_no_name(*error)) return false;
+
+  ASSAY_TRY(const std::string few, read_file(headers.few));
+  ASSAY_TRY(const std::string all, read_file(headers.all));
+  if (unknown && mentions(all, *unknown)) return false;
+  const auto seen = macros_in(few);
+  const auto there = macros_in(all);
+  const auto is_missed = [&](const simt::Token& token) {
+    return there.contains(token.spelling) && !seen.contains(token.spelling);
+  };
+  return std::ranges::none_of(call.sources, [&](const ExtensionSource& source) {
+    return std::ranges::any_of(simt::lex(source.text), is_missed);
+  });
+}
+
+}  // namespace assay::compile

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "model/extension.hpp"
+
+namespace assay::compile {
+
+/// Torch's headers as the preprocessor leaves them, with the definitions of their macros (-E -dD):
+/// every name that they declare occurs there.
+struct HeaderTexts {
+  std::filesystem::path few;
+  std::filesystem::path all;
+};
+
+/// Where a toolchain keeps them.
+[[nodiscard]] HeaderTexts header_texts(const std::filesystem::path& toolchain);
+
+/// Whether the first error in `log`, which a compiler wrote of the call's sources seeing few
+/// headers, is their own, so that all headers would not help: it is about grammar, an #include, or
+/// a name that no header mentions, and the sources use no macro that only all headers have. Where
+/// more headers might help in another way, such as by an overload, the answer is no. The log names
+/// headers by absolute paths and sources otherwise.
+[[nodiscard]] Result<bool> is_own_error(std::string_view log, const ExtensionCall& call,
+                                        const HeaderTexts& headers);
+
+}  // namespace assay::compile
