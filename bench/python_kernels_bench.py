@@ -4,7 +4,8 @@
 The same two files are compared by a server and by bench/reference/plain_comparison.py in a fresh
 interpreter: five rounds of inputs, then timed runs. `cold` is a source that the server has not seen,
 `cached` the same request again. A CPU has no script for CUDA to be beside, so torch_cuda stands beside
-a script whose load_inline compiles the same function written in C++ (cold: into an empty folder).
+a script whose load_inline compiles the same function written in C++ (cold: into an empty folder). The
+last row is the same pair with a mistake in it: how long until its author is told.
 """
 import argparse
 import json
@@ -93,6 +94,32 @@ def script(python, folder, kind, extensions):
     return time.perf_counter() - started
 
 
+def with_mistake(source):
+    return source.replace("empty_like", "empty_liek")
+
+
+def told_of_mistake(server, count):
+    """Median seconds until a torch_cuda source that does not compile is refused."""
+    reference, candidate = sources("torch_cuda")
+    connection = http_load.connect(server)
+    return statistics.median(
+        http_load.evaluate(connection, body("torch_cuda", reference, unseen(with_mistake(candidate), number)),
+                           verdict="did_not_compile")[0]
+        for number in range(count))
+
+
+def script_with_mistake(python, folder):
+    """Seconds until a plain script has failed to compile its extension."""
+    file = pathlib.Path(folder, "mistake.py")
+    file.write_text(with_mistake(CPP_ADD))
+    environment = {**os.environ, "TORCH_EXTENSIONS_DIR": f"{folder}/extensions-mistake"}
+    started = time.perf_counter()
+    ended = subprocess.run([python, file], capture_output=True, text=True, env=environment)
+    if "empty_liek" not in ended.stderr:
+        sys.exit(f"unexpected end of the script: {ended.stderr}")
+    return time.perf_counter() - started
+
+
 def plain(python, folder, kind, count):
     """Median seconds with nothing built, and with all built; only torch_cuda builds anything."""
     kept = pathlib.Path(folder, f"extensions-{kind}")
@@ -128,6 +155,9 @@ def main():
                                   if phase.get("duration_ms") is not None)
                 print(f"{'':11} {rate:.1f} evaluations/s with {CLIENTS} clients; ms of one: {spent}",
                       flush=True)
+            told, plain_told = told_of_mistake(server, options.count), script_with_mistake(python, folder)
+            print(f"mistake     told after {told * 1e3:.0f} ms, by the script {plain_told * 1e3:.0f} ms: "
+                  f"{plain_told / told:5.1f} times faster")
         finally:
             server.stop()
 

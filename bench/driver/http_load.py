@@ -11,12 +11,12 @@ def connect(server):
     return http.client.HTTPConnection("127.0.0.1", server.port, timeout=600)
 
 
-def evaluate(connection, body):
-    """Seconds until the answer is here, and the answer."""
+def evaluate(connection, body, verdict="accepted"):
+    """Seconds until the answer is here, and the answer, which must have this verdict."""
     started = time.perf_counter()
     connection.request("POST", "/compare", body=body, headers={"Content-Type": "application/json"})
     answer = json.loads(connection.getresponse().read())
-    if answer.get("verdict") != "accepted":
+    if answer.get("verdict") != verdict:
         sys.exit(f"unexpected answer: {answer}")
     return time.perf_counter() - started, answer
 

@@ -38,13 +38,13 @@ bool in_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The line of the first error, if it stands in a source and not in a header.
+/// The line of the first error, if it is about a source, not a header, and no line shown of one.
 std::optional<std::string_view> first_error(std::string_view log) {
   const std::size_t at = log.find(kError);
   if (at == std::string_view::npos) return std::nullopt;
   const std::size_t start = log.rfind('\n', at) + 1;  // 0 where there is none
   const std::string_view line = log.substr(start, log.find('\n', at) - start);
-  if (line.starts_with('/')) return std::nullopt;
+  if (line.starts_with('/') || line.starts_with(' ')) return std::nullopt;
   return line;
 }
 

@@ -85,6 +85,7 @@ TEST_F(OwnErrorTest, errors_of_other_kinds_and_places_are_in_doubt) {
            "/torch/include/a.h(5): error: expected a \";\"\ncuda.cu(6): error: expected a \";\"\n",
            "cuda.cu:5:1: error: ‘a::b’ has not been declared\n",
            "cuda.cu:5:1: error: no match for ‘operator<<’\n",
+           "cuda.cu(5): warning: unused\n  f(\"error: expected \");\nb.cu(6): error: other\n",
        }) {
     EXPECT_FALSE(own(log)) << log;
   }
