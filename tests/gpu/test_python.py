@@ -4,7 +4,7 @@ import random
 import subprocess
 import unittest
 
-from support.gpu_kernels import REFERENCE, TORCH, TORCH_CUDA, TRITON
+from support.gpu_kernels import AS_A_WHOLE, FOR_NVCC, REFERENCE, TORCH, TORCH_CUDA, TRITON
 from support.server import BINARY
 
 
@@ -71,6 +71,21 @@ def test_embedded_cuda_is_built_in_two_parts_and_judged(gpu):
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "1"), "torch_cuda"))
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "2"), "torch_cuda"))
     expect_accepted(compare(gpu, TORCH_CUDA.replace("NUMBER", "2"), "torch_cuda"))
+
+
+def test_embedded_cuda_that_only_nvcc_compiles_is_judged(gpu):
+    source = TORCH_CUDA.replace("NUMBER", "whole").replace("#include <torch/extension.h>", FOR_NVCC)
+    job = compare(gpu, source, "torch_cuda")
+    expect_accepted(job)
+    assert AS_A_WHOLE in job["result"]["provenance"]["candidate_build_log"], job["result"]["provenance"]
+
+
+def test_mistakes_in_embedded_cuda_are_told_in_the_words_of_nvcc(gpu):
+    for right, mistake, told in ((": scalar_t(0);", ": no_such_name;", 'identifier "no_such_name" is undefined'),
+                                 ("torch::empty_like", "torch::empty_liek", 'has no member "empty_liek"')):
+        job = compare(gpu, TORCH_CUDA.replace("NUMBER", "wrong").replace(right, mistake), "torch_cuda")
+        assert job["verdict"] == "did_not_compile", job
+        assert told in job["result"]["reason"], job["result"]["reason"]
 
 
 def test_extensions_asked_for_only_while_the_kernel_runs_are_built(gpu):

@@ -2,9 +2,9 @@
 import ast
 
 from support import python_kernels
+from support.gpu_kernels import AS_A_WHOLE, FOR_NVCC
 
 LIMIT = 500  # seconds; the first extension waits for torch's headers to be compiled
-AS_A_WHOLE = "was compiled by nvcc as a whole: "
 # Convolutions of torch round to 10 bits on a GPU.
 TOLERANCES = {"atol": 1e-2, "rtol": 1e-2}
 
@@ -32,9 +32,9 @@ def test_extension_in_two_parts_gives_what_nvcc_makes_of_the_whole(gpu):
     jobs = {}
     for path in sorted(python_kernels.FOLDER.glob("*/torch_cuda_right.py")):
         split = path.read_text()
-        # Naming this function, even in a macro nobody uses, sends a source to nvcc as load_inline would.
+        # With all of torch's headers, as load_inline would.
         whole = split.replace("#include <torch/extension.h>",
-                              "#include <torch/extension.h>\n#define WHOLE cudaFuncGetAttributes")
+                              f"{FOR_NVCC}\nstatic_assert(sizeof(torch::nn::Module) > 0);")
         assert whole != split, path
         inputs = without_model((path.parent / "reference.py").read_text())
         jobs[path.parent.name] = gpu.submit(python_kernels.compare(

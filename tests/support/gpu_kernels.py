@@ -39,6 +39,10 @@ TRITON = textwrap.dedent("""
             return out
 """)
 
+# Naming this function, even in a macro nobody uses, sends an extension's source to nvcc.
+FOR_NVCC = "#include <torch/extension.h>\n#define WHOLE cudaFuncGetAttributes"
+AS_A_WHOLE = "was compiled by nvcc as a whole: "  # in the build log
+
 TORCH_CUDA = textwrap.dedent('''
     import torch
     import torch.nn as nn
