@@ -65,6 +65,12 @@ def at_rest(target):
     return settled(target)
 
 
+def seconds_on_the_device(job):
+    """From its lease to its end, by the server's own clock."""
+    return sum(phase["duration_ms"] for phase in job["phases"]
+               if phase["state"] in ("checking", "timing")) / 1000
+
+
 def files_of(server):
     """All but the database's."""
     return {path for path in server.data_dir.rglob("*") if not path.name.startswith("jobs.")}
@@ -86,7 +92,7 @@ def test_attack_gets_its_verdict_and_leaves_nothing(target, tmp_path, at_rest, f
         timeout=timeout, num_trials=20))
     assert job["state"] == "done", job
     assert job["verdict"] == expected, job["result"]
-    assert server_module.seconds_on_the_device(job) < timeout + 1
+    assert seconds_on_the_device(job) < timeout + 1
     if expected != "accepted":
         assert job["result"]["reason"]
     if says is not None:

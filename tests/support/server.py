@@ -110,12 +110,6 @@ class Server:
         return sorted(found, key=start_time)
 
 
-def seconds_on_the_device(job):
-    """From its lease to its end, by the server's own clock: a test may wait for the processor too."""
-    return sum(phase["duration_ms"] for phase in job["phases"]
-               if phase["state"] in ("checking", "timing")) / 1000
-
-
 def start_time(pid):
     """In ticks since the system started; late for a process that is gone."""
     try:
