@@ -221,10 +221,8 @@ Result<void> CudaExtensionBuilder::compile_host(const Build& build,
   }
   ASSAY_TRY(const auto failed, compile_units(build, units, headers));
   if (failed) {
-    const std::string log = build.shown(failed->output);
-    ASSAY_TRY(const bool own, is_own_error(log, build.call, header_texts(tools)));
-    return fail(own ? ErrorCode::invalid_argument : ErrorCode::unavailable,
-                "the host side alone: " + log);
+    return fail(failed->own_error ? ErrorCode::invalid_argument : ErrorCode::unavailable,
+                "the host side alone: " + build.shown(failed->run.output));
   }
   ASSAY_TRY(const process::CapturedRun linked,
             run(build, compiler_.path, link_command(build, objects)));
@@ -233,40 +231,39 @@ Result<void> CudaExtensionBuilder::compile_host(const Build& build,
 }
 
 /// Compiles all at once. Gives the first that failed, if any did.
-Result<std::optional<process::CapturedRun>> CudaExtensionBuilder::compile_units(
+Result<std::optional<JudgedRun>> CudaExtensionBuilder::compile_units(
     const Build& build, const std::vector<Unit>& units,
     const std::vector<simt::TorchHeaders>& headers) {
-  std::vector<std::future<Result<process::CapturedRun>>> runs;
+  std::vector<std::future<Result<JudgedRun>>> runs;
   runs.reserve(units.size());
   for (const Unit& unit : units) {
     runs.push_back(
         std::async(std::launch::async, [&] { return compile_unit(build, unit, headers); }));
   }
   for (auto& one : runs) {
-    ASSAY_TRY(process::CapturedRun ended, one.get());
-    if (!succeeded(ended)) return ended;
+    ASSAY_TRY(JudgedRun ended, one.get());
+    if (!succeeded(ended.run)) return ended;
   }
   return std::nullopt;
 }
 
 /// With the first of `headers` that suffices it, or until no others would help.
-Result<process::CapturedRun> CudaExtensionBuilder::compile_unit(
+Result<JudgedRun> CudaExtensionBuilder::compile_unit(
     const Build& build, const Unit& unit, const std::vector<simt::TorchHeaders>& headers) {
-  process::CapturedRun run;
+  JudgedRun last;
   for (const simt::TorchHeaders some : headers) {
     std::vector<std::string> command =
         unit.by_nvcc ? nvcc_command(build.call, some) : host_command(some);
     if (unit.briefly && some != kAll) command.emplace_back(simt::kOneErrorSuffices);
     command.insert(command.end(), {"-c", unit.source.string(), "-o", unit.object.string()});
-    ASSAY_TRY(run, this->run(build, unit.by_nvcc ? *cuda_.toolkit.nvcc : compiler_.path,
-                             std::move(command)));
-    if (succeeded(run) || !run.status) break;
-    if (some != kFew) continue;
-    ASSAY_TRY(const bool own, is_own_error(build.shown(run.output), build.call,
+    ASSAY_TRY(last.run,
+              run(build, unit.by_nvcc ? *cuda_.toolkit.nvcc : compiler_.path, std::move(command)));
+    if (succeeded(last.run) || !last.run.status || some == kAll) break;
+    ASSAY_TRY(last.own_error, is_own_error(build.shown(last.run.output), build.call,
                                            header_texts(toolchain().directory())));
-    if (own) break;
+    if (last.own_error) break;
   }
-  return run;
+  return last;
 }
 
 Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Build& build,
@@ -360,7 +357,7 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_who
   // A source that a few do not suffice mostly has mistakes, which nvcc finds before it has compiled
   // anything: a try in between would cost those more than it saves the others.
   ASSAY_TRY(const auto failed, compile_units(build, units, {kFew, kAll}));
-  if (failed) return failure_of(*failed, build.shown(failed->output));
+  if (failed) return failure_of(failed->run, build.shown(failed->run.output));
   ASSAY_TRY(const process::CapturedRun linked,
             run(build, compiler_.path, link_command(build, objects)));
   if (!succeeded(linked)) return failure_of(linked, build.shown(linked.output));

@@ -17,6 +17,7 @@
 #include "compile/compiler_run.hpp"
 #include "compile/cuda_backend.hpp"
 #include "compile/extension_builder.hpp"
+#include "compile/own_error.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
@@ -59,11 +60,11 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] Result<BuiltExtension> in_two_parts(const Build& build);
   [[nodiscard]] Result<void> compile_host(const Build& build, const std::vector<std::string>& texts,
                                           const std::vector<simt::TorchHeaders>& headers);
-  [[nodiscard]] Result<std::optional<process::CapturedRun>> compile_units(
+  [[nodiscard]] Result<std::optional<JudgedRun>> compile_units(
       const Build& build, const std::vector<Unit>& units,
       const std::vector<simt::TorchHeaders>& headers);
-  [[nodiscard]] Result<process::CapturedRun> compile_unit(
-      const Build& build, const Unit& unit, const std::vector<simt::TorchHeaders>& headers);
+  [[nodiscard]] Result<JudgedRun> compile_unit(const Build& build, const Unit& unit,
+                                               const std::vector<simt::TorchHeaders>& headers);
   [[nodiscard]] Result<std::vector<ExtensionFile>> compile_device(const Build& build,
                                                                   const Parts& parts);
   [[nodiscard]] Result<std::vector<std::string>> symbols(const Build& build, bool demangled);

@@ -147,7 +147,7 @@ std::vector<std::string> host_flags(const python::Interpreter& interpreter,
   std::vector<std::string> flags;
   if (headers == simt::TorchHeaders::few) flags = simt::few_headers_flags(toolchain);
   flags.insert(flags.end(),
-               {"-std=c++20", "-O0", "-fPIC", "-w", "-fmax-errors=20",
+               {"-std=c++20", "-O0", "-fPIC", "-w", simt::kErrorsShown,
                 "-DTORCH_API_INCLUDE_EXTENSION_H", "-I" + (toolchain / "include").string()});
   std::ranges::move(include_flags(interpreter, cuda), std::back_inserter(flags));
   return flags;

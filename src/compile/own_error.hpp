@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "model/extension.hpp"
+#include "process/run_captured.hpp"
 
 namespace assay::compile {
 
@@ -18,11 +19,17 @@ struct HeaderTexts {
 /// Where a toolchain keeps them.
 [[nodiscard]] HeaderTexts header_texts(const std::filesystem::path& toolchain);
 
+/// A run of a compiler over sources of a call.
+struct JudgedRun {
+  process::CapturedRun run;
+  bool own_error = false;  // it failed, and more headers would not help
+};
+
 /// Whether the first error in `log`, which a compiler wrote of the call's sources seeing few
-/// headers, is their own, so that all headers would not help: it is about grammar, an #include, or
-/// a name that no header mentions, and the sources use no macro that only all headers have. Where
-/// more headers might help in another way, such as by an overload, the answer is no. The log names
-/// headers by absolute paths and sources otherwise.
+/// headers or more, is their own, so that all headers would not help: it is about grammar, an
+/// #include, or a name that no header mentions, and the sources use no macro that only all headers
+/// have. Where more headers might help in another way, such as by an overload, the answer is no.
+/// The log names headers by absolute paths and sources otherwise.
 [[nodiscard]] Result<bool> is_own_error(std::string_view log, const ExtensionCall& call,
                                         const HeaderTexts& headers);
 

@@ -62,7 +62,6 @@ constexpr simt::TorchHeaders kFew = simt::TorchHeaders::few;
 constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
 constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
 constexpr const char* kPrepared = "torch";  // within the toolchain's directory
-constexpr const char* kErrorsShown = "-fmax-errors=20";
 
 simt::TorchPlace place_of(const python::Interpreter& interpreter, const fs::path& toolchain) {
   const fs::path& torch = interpreter.torch_directory;
@@ -262,19 +261,19 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
     std::ranges::copy(source.options.notes, std::back_inserter(notes));
   }
   const bool join = may_be_joined(call) && sources[0].options.macros == sources[1].options.macros;
-  process::CapturedRun run;
-  bool few_may_do = true;
+  JudgedRun made;
   if (join) {
-    ASSAY_TRY(run, make_library(build, texts_of(call, sources, true), {kFew, kLean},
-                                simt::kOneErrorSuffices));
-    // A mistake is told whole, and only when it is also one of the sources compiled apart.
-    ASSAY_TRY(few_may_do, has_own_error(build, run));
+    ASSAY_TRY(made, make_library(build, texts_of(call, sources, true), {kFew, kLean},
+                                 simt::kOneErrorSuffices));
   }
-  if (!join || may_help(run)) {
+  if (!join || may_help(made.run)) {
     std::vector<simt::TorchHeaders> headers = {kLean, kAll};
-    if (few_may_do) headers.insert(headers.begin(), kFew);
-    ASSAY_TRY(run, make_library(build, texts_of(call, sources, false), headers, kErrorsShown));
+    // A mistake is told whole, and only when it is also one of the sources compiled apart.
+    if (!join || made.own_error) headers.insert(headers.begin(), kFew);
+    ASSAY_TRY(made,
+              make_library(build, texts_of(call, sources, false), headers, simt::kErrorsShown));
   }
+  const process::CapturedRun& run = made.run;
   const PathNames names = {{toolchain().directory().string() + "/", ""},
                            {directory.string() + "/", ""}};
   std::string log = with_notes(notes, log_of(run.output, call, names));
@@ -286,9 +285,10 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
 }
 
 /// Compiles each text with the first of `headers` that suffices it; ends where none does or would.
-Result<process::CapturedRun> SimtExtensionBuilder::make_library(
-    const Build& build, const std::vector<std::string>& texts,
-    const std::vector<simt::TorchHeaders>& headers, const char* errors) {
+Result<JudgedRun> SimtExtensionBuilder::make_library(const Build& build,
+                                                     const std::vector<std::string>& texts,
+                                                     const std::vector<simt::TorchHeaders>& headers,
+                                                     const char* errors) {
   const simt::Toolchain tools{.directory = toolchain().directory()};
   const simt::TorchPlace place = place_of(interpreter_, tools.directory);
   // Checked extensions are rare: their headers are not compiled beforehand.
@@ -303,28 +303,24 @@ Result<process::CapturedRun> SimtExtensionBuilder::make_library(
       return std::unexpected(std::move(written).error());
     }
     objects.push_back(build.output / fmt::format("{}.o", i));
-    process::CapturedRun run;
+    JudgedRun last;
     for (const simt::TorchHeaders some : headers) {
-      ASSAY_TRY(run, this->run(build, simt::torch_object_command(tools, place, variant, some,
-                                                                 source, objects.back(), flags)));
-      if (!may_help(run)) break;
-      if (some != kFew) continue;
-      ASSAY_TRY(const bool own, has_own_error(build, run));
-      if (own) break;
+      ASSAY_TRY(last.run, run(build, simt::torch_object_command(tools, place, variant, some, source,
+                                                                objects.back(), flags)));
+      if (!may_help(last.run) || some == kAll) break;
+      ASSAY_TRY(
+          last.own_error,
+          is_own_error(clean_diagnostics(last.run.output, {{build.sources.string() + "/", ""}}),
+                       build.call, header_texts(tools.directory)));
+      if (last.own_error) break;
     }
-    if (!succeeded(run)) return run;
-    output += run.output;
+    if (!succeeded(last.run)) return last;
+    output += last.run.output;
   }
   ASSAY_TRY(process::CapturedRun linked,
             run(build, simt::torch_link_command(tools, place, variant, objects, build.library())));
   linked.output.insert(0, output);
-  return linked;
-}
-
-Result<bool> SimtExtensionBuilder::has_own_error(const Build& build,
-                                                 const process::CapturedRun& run) {
-  return is_own_error(clean_diagnostics(run.output, {{build.sources.string() + "/", ""}}),
-                      build.call, header_texts(toolchain().directory()));
+  return JudgedRun{.run = std::move(linked)};
 }
 
 Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,

@@ -14,6 +14,7 @@
 #include "compile/backend.hpp"
 #include "compile/compiler.hpp"
 #include "compile/extension_builder.hpp"
+#include "compile/own_error.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
 #include "model/device_info.hpp"
@@ -51,10 +52,10 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
   struct Build;
 
   [[nodiscard]] Toolchain& toolchain();
-  [[nodiscard]] Result<process::CapturedRun> make_library(
-      const Build& build, const std::vector<std::string>& texts,
-      const std::vector<simt::TorchHeaders>& headers, const char* errors);
-  [[nodiscard]] Result<bool> has_own_error(const Build& build, const process::CapturedRun& run);
+  [[nodiscard]] Result<JudgedRun> make_library(const Build& build,
+                                               const std::vector<std::string>& texts,
+                                               const std::vector<simt::TorchHeaders>& headers,
+                                               const char* errors);
   [[nodiscard]] Result<process::CapturedRun> run(const Build& build,
                                                  std::vector<std::string> command);
 

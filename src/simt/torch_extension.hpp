@@ -46,6 +46,8 @@ inline constexpr const char* kTorchBinding = "assay/torch/binding.hpp";
 /// Where a source that does not compile is compiled again with more headers: the first error, which
 /// comes in a tenth of the time, says enough.
 inline constexpr const char* kOneErrorSuffices = "-fmax-errors=1";
+/// Where somebody is to read them.
+inline constexpr const char* kErrorsShown = "-fmax-errors=20";
 
 /// Compiles one translated source of an extension (TranslateOptions with `torch` and without
 /// `module`). A macro of the source's own, such as TORCH_EXTENSION_NAME, belongs into its text: as

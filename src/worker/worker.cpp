@@ -44,8 +44,9 @@
 namespace assay::worker {
 namespace {
 
-constexpr std::chrono::hours kForever{24 * 365};  // the server decides how long we live
-constexpr std::chrono::seconds kLongestBurial{10};
+constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
+constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
+
 /// The server, which knows the builds, adds them.
 void complete(Provenance& provenance, const DeviceInfo& device, std::uint64_t secret) {
   provenance.device = device.id;
