@@ -87,7 +87,8 @@ class Server::Impl {
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
   [[nodiscard]] ServerStats stats() const {
-    ServerStats stats{.open_connections = sessions_.size(), .answers = {}};
+    ServerStats stats{
+        .open_connections = sessions_.size(), .buffered = shared_.buffered, .answers = {}};
     std::ranges::transform(shared_.answers, stats.answers.begin(),
                            [](const auto& count) { return count.load(); });
     return stats;

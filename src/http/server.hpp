@@ -37,6 +37,7 @@ struct ServerOptions {
 
 struct ServerStats {
   std::size_t open_connections = 0;
+  std::size_t buffered = 0;                // bytes of bodies that have not come to their end
   std::array<std::uint64_t, 6> answers{};  // by hundreds of the status: answers[2] is 2xx
 };
 

@@ -45,10 +45,15 @@ class BufferedShare {
   BufferedShare& operator=(BufferedShare&&) = delete;
   ~BufferedShare() { clear(); }
 
-  /// False if this share is not empty and all shares together are past `limit`.
+  /// False if the share would grow and all shares together would then be past `limit`: it stays
+  /// as it was, so that what does not fit takes no room from others.
   [[nodiscard]] bool set(std::size_t bytes, std::size_t limit) {
-    if (bytes != mine_) total_ += bytes - std::exchange(mine_, bytes);  // wraps where it shrinks
-    return mine_ == 0 || total_ <= limit;
+    std::size_t total = total_;
+    do {
+      if (bytes > mine_ && total + (bytes - mine_) > limit) return false;
+    } while (!total_.compare_exchange_weak(total, total - mine_ + bytes));
+    mine_ = bytes;
+    return true;
   }
   void clear() { total_ -= std::exchange(mine_, 0); }
 

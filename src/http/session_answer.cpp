@@ -36,9 +36,9 @@ void Session::refuse(int status, std::string_view message) {
   path_ = request.path;
   Response response = shared_.router.error_response(status, message, request.path);
   if (status == 503) response.headers.set("Retry-After", "1");
+  buffered_.clear();  // before the client can hear of it and try again
   send_answer(std::move(response), false);
   parser_ = RequestParser(limits());  // gives back what had come of the body
-  buffered_.clear();
 }
 
 void Session::send_answer(Response response, bool keep_alive) {
