@@ -13,6 +13,8 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver, interpreter
 from triton.runtime.autotuner import Autotuner
 
+from assay_runner import triton_bfloat16
+
 _TARGET = GPUTarget("cuda", 80, 32)
 
 
@@ -102,3 +104,4 @@ def interpret_one() -> torch.Tensor:
 def install() -> None:
     Autotuner._bench = _every_configuration_alike
     driver.set_active(_Driver())
+    triton_bfloat16.install()
