@@ -14,6 +14,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/host_device.py
   assay_runner/host_launches.py
   assay_runner/huge_pages.py
+  assay_runner/libdevice_functions.py
   assay_runner/output.py
   assay_runner/preload.py
   assay_runner/session.py
@@ -24,6 +25,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/triton_bfloat16.py
   assay_runner/triton_cache.py
   assay_runner/triton_kernels.py
+  assay_runner/triton_libdevice.py
   assay_runner/triton_on_cpu.py
   assay_runner/verdicts.py
   assay_runner/zygote.py)

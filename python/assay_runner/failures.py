@@ -18,6 +18,9 @@ _OURS = str(pathlib.Path(__file__).parent)
 _LOG_LIMIT = 64 << 10  # bytes of a traceback; an endless chain of causes is cut
 _FRAMES_SHOWN = 200  # the innermost; looking up a hundred thousand of them takes seconds
 _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "Cannot allocate memory")
+_RAISES_GAPS = ("triton/runtime/interpreter.py", "assay_runner/triton_libdevice.py")
+_GAPS = ("inline_asm_elementwise", "map_elementwise", "dot_scaled")  # whose errors do not say so
+_OF_INTERPRETER = ("InterpreterBuilder", "InterpreterOptions")
 
 
 class BuildNeeded(BaseException):
@@ -39,6 +42,9 @@ def refusal_of(error: BaseException, *, loading: bool) -> verdicts.Refusal:
     summary = _summary(error)
     if _ran_out_of_memory(error):
         return verdicts.out_of_memory(summary)
+    gap = _gap_of_interpreter(error)
+    if gap is not None:
+        return verdicts.unsupported(gap)
     text = describe(error)
     if loading or _is_compile_error(error):
         return verdicts.did_not_compile(text)
@@ -70,6 +76,48 @@ def _is_compile_error(error: BaseException) -> bool:
     if "InterpreterError" in names:
         return not isinstance(error.__cause__, AssertionError)  # tl.device_assert
     return bool(names & {"CompilationError", "PTXASError", "OutOfResources"})
+
+
+def _gap_of_interpreter(error: BaseException) -> str | None:
+    """What a GPU could do and Triton's interpreter cannot, which is no mistake of the author."""
+    line = None
+    inner: BaseException | None = error
+    while inner is not None and type(inner).__name__ == "InterpreterError":
+        line = _kernel_line(inner) or line
+        inner = inner.__cause__
+    if inner is None or inner is error:
+        return None
+    line = _kernel_line(inner) or line
+    if not _raised_by_interpreter(inner):
+        return None
+    word = _word_of_language(inner)
+    what = f"tl.{word}" if word else str(inner)
+    where = f"{KERNEL_FILE}, line {line}: " if line else ""
+    return f"{where}the cpu device runs Triton in its interpreter, which cannot do {what}"
+
+
+def _raised_by_interpreter(error: BaseException) -> bool:
+    if isinstance(error, AttributeError):
+        return type(error.obj).__name__ in _OF_INTERPRETER
+    last = traceback.extract_tb(error.__traceback__, limit=-1)
+    return isinstance(error, NotImplementedError) and last[0].filename.endswith(_RAISES_GAPS)
+
+
+def _word_of_language(error: BaseException) -> str | None:
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        code = frame.f_code
+        if code.co_filename.endswith("triton/language/core.py") and code.co_name in _GAPS:
+            return code.co_name
+    return None
+
+
+def _kernel_line(error: BaseException) -> int | None:
+    lines = [
+        number
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == KERNEL_FILE
+    ]
+    return lines[-1] if lines else None
 
 
 def describe(error: BaseException) -> str:

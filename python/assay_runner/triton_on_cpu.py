@@ -13,7 +13,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver, interpreter
 from triton.runtime.autotuner import Autotuner
 
-from assay_runner import triton_bfloat16
+from assay_runner import triton_bfloat16, triton_libdevice
 
 _TARGET = GPUTarget("cuda", 80, 32)
 
@@ -105,3 +105,4 @@ def install() -> None:
     Autotuner._bench = _every_configuration_alike
     driver.set_active(_Driver())
     triton_bfloat16.install()
+    triton_libdevice.install()
