@@ -98,7 +98,9 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
   }
   if (outcome.speed) {
     body.emplace_back("speedup", outcome.speed->speedup);
-    body.emplace_back("speedup_ci95", Value::Elements{outcome.speed->low, outcome.speed->high});
+    if (const auto& interval = outcome.speed->interval) {
+      body.emplace_back("speedup_ci95", Value::Elements{interval->low, interval->high});
+    }
     body.emplace_back("speed_verdict", to_string(outcome.speed->verdict));
   }
   http::Response response = http::Response::json(200, Value(std::move(body)).dump());

@@ -55,6 +55,16 @@ TEST(CompatResult, of_an_accepted_kernel_is_complete) {
   EXPECT_TRUE(json["kernel_exec_result"]["validation_error"].is_null());
 }
 
+TEST(CompatResult, has_the_interval_of_the_speedup_where_there_is_one) {
+  Outcome outcome{.verdict = Accepted{}, .speed = Speed{.speedup = 2}};
+  auto json = body(compat_result(done(outcome), kHost));
+  EXPECT_TRUE(json["speedup_ci95"].is_null());
+  EXPECT_EQ(json["speed_verdict"].text(), "undecided");
+  outcome.speed->interval = {.low = 1.5, .high = 2.5};
+  json = body(compat_result(done(outcome), kHost));
+  EXPECT_EQ(json["speedup_ci95"].elements().at(1).number(), 2.5);
+}
+
 TEST(CompatResult, names_the_type_of_gpu_where_it_is_a_known_one) {
   HostInfo host = kHost;
   EXPECT_TRUE(body(compat_result(done({.verdict = Accepted{}}), host))["gpu_type"].is_null());

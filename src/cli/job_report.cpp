@@ -14,15 +14,19 @@ namespace {
 
 using wire::Value;
 
+std::string interval_text(const Value& interval, const auto& show) {
+  if (interval.is_null()) return "unknown";
+  return fmt::format("{} .. {}", show(interval.elements().at(0).number()),
+                     show(interval.elements().at(1).number()));
+}
+
 void add_timing(std::string& text, std::string_view name, const Value& timing) {
   const Value& s = timing["statistics_ns"];
   if (s.is_null()) return;
-  const auto& interval = s["median_ci95"].elements();
-  text += fmt::format("{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {} .. {}\n", name,
+  text += fmt::format("{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {}\n", name,
                       human_time(s["median"].number()), human_time(s["mean"].number()),
                       human_time(s["min"].number()), human_time(s["percentile_99"].number()),
-                      timing["sample_count"].number(), human_time(interval.at(0).number()),
-                      human_time(interval.at(1).number()));
+                      timing["sample_count"].number(), interval_text(s["median_ci95"], human_time));
 }
 
 void add_times(std::string& text, const Value& result) {
@@ -33,9 +37,9 @@ void add_times(std::string& text, const Value& result) {
   add_timing(text, "candidate", result["candidate_timing"]);
   const Value& speed = result["speed"];
   if (speed.is_null()) return;
-  text += fmt::format("\nspeedup    {:.3f}x ({:.3f} .. {:.3f}): {}\n", speed["speedup"].number(),
-                      speed["ci95"].elements().at(0).number(),
-                      speed["ci95"].elements().at(1).number(), speed["verdict"].text());
+  const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
+  text += fmt::format("\nspeedup    {:.3f}x ({}): {}\n", speed["speedup"].number(),
+                      interval_text(speed["ci95"], ratio), speed["verdict"].text());
 }
 
 void add_resources(std::string& text, std::string_view name, const Value& resources) {

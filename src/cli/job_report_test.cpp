@@ -30,6 +30,17 @@ TEST(JobReport, shows_verdict_reason_and_times) {
   EXPECT_NE(text.find("building 12 ms"), std::string::npos);
 }
 
+TEST(JobReport, says_unknown_where_too_few_runs_give_no_interval) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cpu","device_name":"X"},
+      "candidate_timing":{"sample_count":1,"statistics_ns":{"median":1000,"mean":1000,"min":1000,
+        "percentile_99":1000}},"speed":{"speedup":1.5,"verdict":"undecided"}}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("     1   unknown"), std::string::npos) << text;
+  EXPECT_NE(text.find("speedup    1.500x (unknown): undecided"), std::string::npos) << text;
+}
+
 TEST(JobReport, shows_what_a_kernel_takes_of_a_gpu) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cuda:0","device_name":"X"},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,12 @@
 #include "model/names.hpp"
 
 namespace assay {
+
+/// Holds what it is an interval of with 95 % confidence.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
 
 /// Times in nanoseconds, never rounded.
 struct Statistics {
@@ -18,8 +25,7 @@ struct Statistics {
   double median = 0;
   double percentile_95 = 0;
   double percentile_99 = 0;
-  double median_low = 0;  // 95 % interval of the median, distribution-free
-  double median_high = 0;
+  std::optional<Interval> median_interval;  // distribution-free; none for too few samples
 };
 
 struct TimingSummary {
@@ -44,8 +50,7 @@ constexpr std::string_view to_string(SpeedVerdict verdict) {
 /// Reference time over candidate time: above 1 the candidate is faster.
 struct Speed {
   double speedup = 1;  // ratio of medians
-  double low = 1;      // 95 % interval
-  double high = 1;
+  std::optional<Interval> interval;
   SpeedVerdict verdict = SpeedVerdict::undecided;
 };
 

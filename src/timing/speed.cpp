@@ -5,7 +5,8 @@
 namespace assay::timing {
 namespace {
 
-SpeedVerdict judge(double low, double high) {
+SpeedVerdict judge(const Interval& ratio) {
+  const auto [low, high] = ratio;
   if (low > 1.0 + kSameWithin) return SpeedVerdict::faster;
   if (high < 1.0 - kSameWithin) return SpeedVerdict::slower;
   if (low >= 1.0 - kSameWithin && high <= 1.0 + kSameWithin) return SpeedVerdict::same;
@@ -16,13 +17,14 @@ SpeedVerdict judge(double low, double high) {
 
 Speed compare_speed(const Statistics& reference, const Statistics& candidate) {
   // A clock that ticks coarsely can read 0; nothing can be said then.
-  if (candidate.median_low <= 0 || reference.median_low <= 0) return {};
-  const double low = reference.median_low / candidate.median_high;
-  const double high = reference.median_high / candidate.median_low;
-  return {.speedup = reference.median / candidate.median,
-          .low = low,
-          .high = high,
-          .verdict = judge(low, high)};
+  if (reference.median <= 0 || candidate.median <= 0) return {};
+  Speed speed{.speedup = reference.median / candidate.median};
+  const auto& above = reference.median_interval;
+  const auto& below = candidate.median_interval;
+  if (!above || !below || above->low <= 0 || below->low <= 0) return speed;
+  speed.interval = {.low = above->low / below->high, .high = above->high / below->low};
+  speed.verdict = judge(*speed.interval);
+  return speed;
 }
 
 }  // namespace assay::timing

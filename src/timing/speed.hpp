@@ -8,7 +8,8 @@ namespace assay::timing {
 inline constexpr double kSameWithin = 0.02;
 
 /// Compares two timings by their medians. The interval joins the intervals of both medians, so it
-/// is wider than 95 % and never too sure.
+/// is wider than 95 % and never too sure. Undecided, and without an interval, where a median has
+/// none.
 [[nodiscard]] Speed compare_speed(const Statistics& reference, const Statistics& candidate);
 
 }  // namespace assay::timing

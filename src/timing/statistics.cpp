@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,16 @@ double percentile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + weight * (sorted[above] - sorted[below]);
 }
 
+/// Distribution-free: kernel times are skewed to the right, so a normal interval about the mean
+/// would be too narrow above and too wide below.
+std::optional<Interval> interval_of_median(const std::vector<double>& sorted) {
+  if (sorted.size() < kFewestForInterval) return std::nullopt;
+  const auto n = static_cast<double>(sorted.size());
+  const double half_width = 0.98 * std::sqrt(n);  // in places: half of 1.96 √n
+  const auto low = static_cast<std::size_t>(std::max(0.0, (n - 1) / 2 - half_width));
+  return Interval{.low = sorted[low], .high = sorted[sorted.size() - 1 - low]};
+}
+
 }  // namespace
 
 Statistics statistics_of(std::span<const double> samples_ns) {
@@ -38,13 +49,7 @@ Statistics statistics_of(std::span<const double> samples_ns) {
   double squares = 0;
   for (const double x : sorted) squares += (x - s.mean) * (x - s.mean);
   s.std = std::sqrt(squares / n);
-  // Distribution-free interval for the median: kernel times are skewed to the right, so a normal
-  // interval about the mean would be too narrow above and too wide below.
-  const double half_width = 0.98 * std::sqrt(n);
-  const double low = std::max(0.0, std::floor(n / 2 - half_width));
-  const double high = std::min(n - 1, std::ceil(n / 2 + half_width));
-  s.median_low = sorted[static_cast<std::size_t>(low)];
-  s.median_high = sorted[static_cast<std::size_t>(high)];
+  s.median_interval = interval_of_median(sorted);
   return s;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +8,10 @@
 #include "model/timing_summary.hpp"
 
 namespace assay::timing {
+
+/// With n samples, all of them lie on one side of the median once in 2^(n-1): with five, not even
+/// the interval from the least to the greatest holds the median with 95 % confidence.
+inline constexpr std::size_t kFewestForInterval = 6;
 
 /// Percentiles interpolate linearly, as numpy's do. All zero where there are no samples.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples_ns);

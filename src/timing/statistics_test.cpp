@@ -1,5 +1,6 @@
 #include "timing/statistics.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,8 +25,32 @@ TEST(Statistics, of_nothing_are_zero_and_of_one_sample_are_that_sample) {
   const auto one = statistics_of(std::vector<double>{7});
   EXPECT_EQ(one.median, 7);
   EXPECT_EQ(one.std, 0);
-  EXPECT_EQ(one.median_low, 7);
-  EXPECT_EQ(one.median_high, 7);
+  EXPECT_FALSE(one.median_interval);
+}
+
+/// How often n samples have the median between the two given by their places from 0: it is there
+/// if of n coins more than `low` and at most `high` fall on its lower side.
+double coverage(int n, int low, int high) {
+  double ways = std::pow(0.5, n);  // of exactly k coins
+  double sum = 0;
+  for (int k = 0; k <= high; ++k) {
+    if (k > low) sum += ways;
+    ways = ways * (n - k) / (k + 1);
+  }
+  return sum;
+}
+
+TEST(Statistics, interval_is_there_only_where_it_covers_the_median_in_95_of_100_cases) {
+  EXPECT_DOUBLE_EQ(coverage(5, 0, 4), 0.9375);
+  std::vector<double> samples;
+  for (int n = 1; n <= 500; ++n) {
+    samples.push_back(n - 1);
+    const auto interval = statistics_of(samples).median_interval;
+    ASSERT_EQ(interval.has_value(), n >= 6) << n;
+    if (!interval) continue;
+    const auto [low, high] = *interval;
+    EXPECT_GE(coverage(n, static_cast<int>(low), static_cast<int>(high)), 0.95) << n;
+  }
 }
 
 TEST(Statistics, interval_holds_the_median_and_narrows_with_more_samples) {
@@ -37,9 +62,11 @@ TEST(Statistics, interval_holds_the_median_and_narrows_with_more_samples) {
   }
   const auto a = statistics_of(few);
   const auto b = statistics_of(many);
-  EXPECT_LE(b.median_low, b.median);
-  EXPECT_GE(b.median_high, b.median);
-  EXPECT_LT(b.median_high - b.median_low, a.median_high - a.median_low);
+  ASSERT_TRUE(a.median_interval && b.median_interval);
+  EXPECT_LE(b.median_interval->low, b.median);
+  EXPECT_GE(b.median_interval->high, b.median);
+  EXPECT_LT(b.median_interval->high - b.median_interval->low,
+            a.median_interval->high - a.median_interval->low);
 }
 
 TEST(Summary, keeps_samples_in_the_order_taken) {

@@ -27,6 +27,16 @@ double number_or_nan(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::optional<Interval> read_interval(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end()) return std::nullopt;
+  return Interval{.low = found->at(0), .high = found->at(1)};
+}
+
+void add_interval(Json& json, const char* key, const std::optional<Interval>& interval) {
+  if (interval) json[key] = {interval->low, interval->high};
+}
+
 TimingSummary read_timing(const Json& json) {
   const Json& s = json.at("statistics_ns");
   return {.samples = json.at("samples_ns").get<std::vector<double>>(),
@@ -37,8 +47,7 @@ TimingSummary read_timing(const Json& json) {
                          .median = s.at("median"),
                          .percentile_95 = s.at("percentile_95"),
                          .percentile_99 = s.at("percentile_99"),
-                         .median_low = s.at("median_ci95").at(0),
-                         .median_high = s.at("median_ci95").at(1)},
+                         .median_interval = read_interval(s, "median_ci95")},
           .method = json.at("method")};
 }
 
@@ -96,8 +105,8 @@ Json timing_json(const TimingSummary& timing, bool with_samples) {
                  {"max", s.max},
                  {"median", s.median},
                  {"percentile_95", s.percentile_95},
-                 {"percentile_99", s.percentile_99},
-                 {"median_ci95", {s.median_low, s.median_high}}}}};
+                 {"percentile_99", s.percentile_99}}}};
+  add_interval(json["statistics_ns"], "median_ci95", s.median_interval);
   if (with_samples) json["samples_ns"] = timing.samples;
   return json;
 }
@@ -123,8 +132,8 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   }
   if (outcome.speed) {
     json["speed"] = {{"speedup", outcome.speed->speedup},
-                     {"ci95", {outcome.speed->low, outcome.speed->high}},
                      {"verdict", to_string(outcome.speed->verdict)}};
+    add_interval(json["speed"], "ci95", outcome.speed->interval);
   }
   if (outcome.candidate_resources) {
     json["candidate_resources"] = resources_json(*outcome.candidate_resources);
@@ -159,8 +168,7 @@ Outcome read_outcome(const Json& json) {
   if (const auto speed = json.find("speed"); speed != json.end()) {
     outcome.speed =
         Speed{.speedup = speed->at("speedup"),
-              .low = speed->at("ci95").at(0),
-              .high = speed->at("ci95").at(1),
+              .interval = read_interval(*speed, "ci95"),
               .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
                              .value_or(SpeedVerdict::undecided)};
   }

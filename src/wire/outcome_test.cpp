@@ -17,16 +17,17 @@ namespace assay::wire {
 namespace {
 
 Outcome sample_outcome(Verdict verdict) {
-  return {.verdict = std::move(verdict),
-          .check = CheckSummary{.rounds_passed = 2, .rounds_total = 3, .max_difference = 0.5},
-          .candidate_timing = TimingSummary{.samples = {1.5, 2.25},
-                                            .statistics = {.mean = 1.875, .median = 1.875},
-                                            .method = "cpu_wall_clock"},
-          .speed = Speed{.speedup = 2.5, .low = 2, .high = 3, .verdict = SpeedVerdict::faster},
-          .provenance = {.device = {"cpu"},
-                         .device_name = "x",
-                         .assay_version = "1",
-                         .seed = 0xFFFF'FFFF'FFFF'FFFFU}};
+  return {
+      .verdict = std::move(verdict),
+      .check = CheckSummary{.rounds_passed = 2, .rounds_total = 3, .max_difference = 0.5},
+      .candidate_timing = TimingSummary{.samples = {1.5, 2.25},
+                                        .statistics = {.mean = 1.875, .median = 1.875},
+                                        .method = "cpu_wall_clock"},
+      .speed = Speed{.speedup = 2.5, .interval = Interval{2, 3}, .verdict = SpeedVerdict::faster},
+      .provenance = {.device = {"cpu"},
+                     .device_name = "x",
+                     .assay_version = "1",
+                     .seed = 0xFFFF'FFFF'FFFF'FFFFU}};
 }
 
 TEST(Outcome, every_verdict_reads_back_as_written) {
@@ -59,6 +60,19 @@ TEST(Outcome, keeps_samples_and_a_64_bit_seed_exactly) {
   EXPECT_EQ(again.provenance.seed, 0xFFFF'FFFF'FFFF'FFFFU);
   EXPECT_EQ(again.speed->verdict, SpeedVerdict::faster);
   EXPECT_FALSE(again.reference_timing);
+}
+
+TEST(Outcome, intervals_are_told_only_where_there_are_some) {
+  Outcome outcome = sample_outcome(Accepted{});
+  outcome.candidate_timing->statistics.median_interval = {.low = 1.5, .high = 2.25};
+  const auto with = decode_outcome(encode_outcome(outcome)).value();
+  EXPECT_EQ(with.speed->interval.value().high, 3);
+  EXPECT_EQ(with.candidate_timing->statistics.median_interval.value().low, 1.5);
+  outcome.candidate_timing->statistics.median_interval.reset();
+  outcome.speed->interval.reset();
+  const std::string text = encode_outcome(outcome);
+  EXPECT_EQ(text.find("ci95"), std::string::npos) << text;
+  EXPECT_FALSE(decode_outcome(text).value().speed->interval);
 }
 
 TEST(Outcome, resources_of_either_kernel_read_back_as_written) {

@@ -38,6 +38,16 @@ def test_job_is_accepted_at_once_and_reaches_its_verdict(server):
     assert int(provenance["seed"], 16) >= 0
 
 
+def test_too_few_runs_give_no_interval_and_no_verdict_on_speed(server):
+    result = server.run(kernels.compare(num_trials=5))["result"]
+    assert result["speed"]["speedup"] > 0
+    assert result["speed"]["verdict"] == "undecided"
+    assert "ci95" not in result["speed"]
+    assert "median_ci95" not in result["candidate_timing"]["statistics_ns"]
+    answer = server.post("/compare", kernels.compare(num_trials=1)).json
+    assert answer["speed_verdict"] == "undecided" and "speedup_ci95" not in answer
+
+
 def test_samples_and_request_come_when_asked_for(server):
     body = kernels.evaluate(num_trials=7)
     job = server.submit(body)

@@ -57,7 +57,7 @@ class CompareResult(EvaluationResult, total=False):
 
     ref_runtime: RuntimeStats
     speedup: float
-    speedup_ci95: List[float]
+    speedup_ci95: List[float]  # absent below six trials
     speed_verdict: str
 
 
