@@ -227,6 +227,9 @@ class Evaluator {
     auto answer = candidate_->answer(bounds_);
     if (!answer) return candidate_setback(std::move(answer).error());
     if (!reference_) {  // what it gave first is what it must give again
+      if (auto empty = judge::nothing_to_compare(answer->views, round)) {
+        return std::unexpected(Fate{std::move(*empty), {}});
+      }
       expected_.emplace(*answer);
     } else if (auto wrong = compare(*answer, round)) {
       return std::unexpected(Fate{explained(std::move(*wrong)), {}});

@@ -100,6 +100,7 @@ class FakeRunner final : public Runner {
  private:
   Buffers buffers(bool timing) { return {at(0), at(1), timing}; }
   float* at(std::size_t arg) {
+    if (arg >= plan_.args.size()) return nullptr;
     return reinterpret_cast<float*>(arena_ + std::get<ArenaPart>(plan_.args[arg]).offset);
   }
 
@@ -137,6 +138,11 @@ class FakeSource final : public RunnerSource {
   ManualClock& clock_;
   std::deque<std::unique_ptr<Runner>> waiting_;
 };
+
+/// A kernel without a tensor to answer in.
+Kernel mute_kernel() {
+  return {.type = KernelType::cuda, .io = IoContract{}};
+}
 
 Kernel kernel(Role out_role = Role::output, const TensorContent& out_content = Unspecified{}) {
   const auto count = static_cast<std::int64_t>(kCount);
@@ -336,6 +342,21 @@ TEST_F(EvaluationTest, lone_candidate_is_run_and_timed) {
   EXPECT_FALSE(outcome.reference_timing);
   EXPECT_FALSE(outcome.speed);
   EXPECT_FALSE(outcome.candidate_resources);
+}
+
+TEST_F(EvaluationTest, answer_without_elements_is_wrong_with_and_without_a_reference) {
+  const auto idle = [](Buffers) { return Attempt<void>{}; };
+  Kernel empty = kernel();
+  std::get<TensorArg>(empty.io->args[1].value).shape = {0};
+  for (const Kernel& candidate : {mute_kernel(), empty}) {
+    for (const auto& reference : {std::optional<Kernel>(), std::optional(candidate)}) {
+      if (reference) source_.add(idle);
+      source_.add(idle);
+      const Verdict verdict = run({.reference = reference, .candidate = candidate}).value().verdict;
+      ASSERT_EQ(name_of(verdict), "wrong_answer");
+      EXPECT_EQ(reason_of(verdict), "There is nothing to compare: the outputs hold no element");
+    }
+  }
 }
 
 TEST_F(EvaluationTest, output_that_starts_filled_is_restored_before_every_run) {

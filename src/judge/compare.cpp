@@ -110,20 +110,25 @@ Differences compare_elements(const OutputView& got, const OutputView& want,
   return result;
 }
 
+std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs, int round) {
+  for (const OutputView& output : outputs) {
+    if (element_count(output.shape) > 0) return std::nullopt;
+  }
+  return WrongAnswer{.reason = "There is nothing to compare: the outputs hold no element",
+                     .round = round};
+}
+
 std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
                                            const std::vector<OutputView>& want,
                                            const Tolerance& tolerance, int round,
                                            Differences& totals) {
   if (auto wrong = compare_structure(got, want, round)) return wrong;
+  if (auto wrong = nothing_to_compare(got, round)) return wrong;
   Differences here;
   for (std::size_t i = 0; i < got.size(); ++i) {
     add(here, compare_elements(got[i], want[i], tolerance));
   }
   add(totals, here);
-  if (here.compared == 0) {
-    return WrongAnswer{.reason = "There is nothing to compare: the outputs hold no element",
-                       .round = round};
-  }
   if (here.mismatches == 0) return std::nullopt;
   return WrongAnswer{
       .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. Max "

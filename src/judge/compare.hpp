@@ -41,6 +41,10 @@ struct Differences {
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Tolerance& tolerance);
 
+/// The verdict on outputs without a single element, which agree with anything.
+[[nodiscard]] std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs,
+                                                            int round);
+
 /// The verdict on one round: structure first (count, shape, dtype), then every element. Nothing
 /// where all agree. Comparing nothing is never agreement.
 [[nodiscard]] std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
