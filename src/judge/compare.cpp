@@ -72,19 +72,38 @@ void add(Differences& totals, const Differences& part) {
 }
 
 template <class Element>
-Differences compare_stretch(Element element, const OutputView& got, const OutputView& want,
+double difference_between(const std::byte* got, const std::byte* want, std::size_t index) {
+  if constexpr (Element::kFloating) {
+    const double a = Element::read(got, index);
+    const double b = Element::read(want, index);
+    return a == b ? 0.0 : std::abs(a - b);
+  } else {  // as integers: past 2^53 neighbours are the same double
+    const auto a = Element::load(got, index);
+    const auto b = Element::load(want, index);
+    const auto [low, high] = std::minmax(a, b);
+    return static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
+  }
+}
+
+template <class Element>
+bool same_element(const std::byte* got, const std::byte* want, std::size_t index,
+                  const Tolerance& tolerance) {
+  if constexpr (Element::kFloating) {
+    return agrees(Element::read(got, index), Element::read(want, index), tolerance);
+  } else {
+    return Element::load(got, index) == Element::load(want, index);
+  }
+}
+
+template <class Element>
+Differences compare_stretch(const OutputView& got, const OutputView& want,
                             const Tolerance& tolerance, std::size_t from, std::size_t to) {
   Differences result{.compared = to - from};
-  const bool floating = is_floating(got.dtype);
   for (std::size_t i = from; i < to; ++i) {
-    const double a = element.read(got.bytes.data(), i);
-    const double b = element.read(want.bytes.data(), i);
-    const double difference = a == b ? 0.0 : std::abs(a - b);
+    const double difference = difference_between<Element>(got.bytes.data(), want.bytes.data(), i);
     result.sum += difference;
     if (difference > result.max || std::isnan(difference)) result.max = difference;
-    const bool same = floating
-                          ? agrees(a, b, tolerance)
-                          : element.load(got.bytes.data(), i) == element.load(want.bytes.data(), i);
+    const bool same = same_element<Element>(got.bytes.data(), want.bytes.data(), i, tolerance);
     if (same || result.mismatches++ > 0) continue;
     result.first = Mismatch{.output = got.name,
                             .index = position_of(i, got.shape),
@@ -102,7 +121,7 @@ Differences compare_elements(const OutputView& got, const OutputView& want,
   std::vector<Differences> parts(tensor::stretch_count(count));
   tensor::with_element(got.dtype, [&](auto element) {
     tensor::in_stretches(count, [&](std::size_t i, std::size_t from, std::size_t to) {
-      parts[i] = compare_stretch(element, got, want, tolerance, from, to);
+      parts[i] = compare_stretch<decltype(element)>(got, want, tolerance, from, to);
     });
   });
   Differences result;

@@ -62,6 +62,24 @@ TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {
   EXPECT_EQ(result.first->want, "9007199254740993");
 }
 
+TEST(Compare, difference_of_integers_is_exact_past_two_to_the_53_and_over_the_whole_range) {
+  using Signed = std::numeric_limits<std::int64_t>;
+  using Small = std::numeric_limits<std::int8_t>;
+  const auto between = [](auto got, auto want, DType dtype) {
+    const std::vector gots = {got};
+    const std::vector wants = {want};
+    const auto result = compare_elements(view(gots, dtype), view(wants, dtype), kTight);
+    EXPECT_EQ(result.sum, result.max);
+    return result.max;
+  };
+  EXPECT_EQ(between(std::int64_t{9007199254740992}, std::int64_t{9007199254740993}, DType::int64),
+            1);
+  EXPECT_EQ(between(Signed::max(), Signed::min(), DType::int64), 0x1p64);
+  EXPECT_EQ(between(Small::min(), Small::max(), DType::int8), 255);
+  EXPECT_EQ(between(std::uint64_t{0}, ~std::uint64_t{0}, DType::uint64), 0x1p64);
+  EXPECT_EQ(between(std::int32_t{-1}, std::int32_t{1}, DType::int32), 2);
+}
+
 TEST(Compare, first_mismatch_has_its_position_and_both_values) {
   const std::vector<float> want = {1, 2, 3, 4, 5, 6};
   const std::vector<float> got = {1, 2, 3, 4, 7, 8};

@@ -28,6 +28,7 @@ template <class T>
 template <DType kDType, class T>
 struct ElementOf {
   using Stored = T;
+  static constexpr bool kFloating = is_floating(kDType);
 
   [[nodiscard]] static T load(const std::byte* array, std::size_t index) {
     T value;
