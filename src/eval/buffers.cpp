@@ -58,14 +58,16 @@ std::vector<ArenaPoison> Buffers::poisons() const {
   return parts;
 }
 
-Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents) {
+Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents,
+                           const tensor::Poison& blank) {
   originals_ = std::move(contents);
+  blank_ = blank;
   stale_ = false;
   layout_.paint_guards(arena_->bytes());
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
     if (originals_[i].empty()) {
-      tensor::poison(bytes(slot));
+      tensor::poison(bytes(slot), slot.is_blank ? blank : tensor::Poison{});
       continue;
     }
     copy_bytes(originals_[i], bytes(slot));
@@ -112,6 +114,7 @@ Attempt<void> Buffers::check_writes() {
 }
 
 Attempt<void> Buffers::check_timed_writes() {
+  blank_ = {};  // as poison_outputs left them, or a GPU's runner before each run
   stale_ = on_gpu();
   return stale_ ? Attempt<void>{} : check_writes();
 }

@@ -39,8 +39,12 @@ class Buffers {
   [[nodiscard]] std::vector<ArenaPoison> poisons() const;
 
   /// Paints the guards and puts `contents` (one for each slot, empty: poison) in place. They must
-  /// stay as they are until the next fill.
-  [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents);
+  /// stay as they are until the next fill. `blank` poisons what is only written; whatever may be
+  /// read is poisoned alike for everyone.
+  [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents,
+                                  const tensor::Poison& blank);
+  /// What filled the blank outputs before the last run.
+  [[nodiscard]] const tensor::Poison& blank() const { return blank_; }
   /// Before timed runs: an output nobody writes must not pass for an answer.
   [[nodiscard]] Attempt<void> poison_outputs();
 
@@ -61,7 +65,8 @@ class Buffers {
   tensor::ArenaLayout layout_;
   std::unique_ptr<SharedArena> arena_;
   std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
-  bool stale_ = false;                                 // our copy is older than the last timed run
+  tensor::Poison blank_;
+  bool stale_ = false;  // our copy is older than the last timed run
 };
 
 /// What each tensor of a contract holds in one round, in the order of slots; empty where the

@@ -11,6 +11,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "model/kernel_resources.hpp"
+#include "tensor/arena.hpp"
 
 namespace assay::eval {
 
@@ -19,6 +20,7 @@ struct RoundInputs {
   InputSet& generated;  // for contracts
   std::uint64_t secret = 0;
   int round = 1;
+  tensor::Poison blank{};          // for outputs; of runs that are compared no two have the same
   const Payload* given = nullptr;  // what a kernel's own get_inputs gave
 };
 

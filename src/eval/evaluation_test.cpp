@@ -5,9 +5,11 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <expected>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -23,6 +25,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/dtype.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/job.hpp"
@@ -152,6 +155,13 @@ Kernel kernel(Role out_role = Role::output, const TensorContent& out_content = U
                        {.name = "out",
                         .value = TensorArg{
                             .shape = {count}, .content = out_content, .role = out_role}}}}};
+}
+
+/// The same with an output of another type of four bytes.
+Kernel kernel_of(DType out) {
+  Kernel result = kernel();
+  std::get<TensorArg>(result.io->args[1].value).dtype = out;
+  return result;
 }
 
 class EvaluationTest : public testing::Test {
@@ -333,7 +343,8 @@ TEST_F(EvaluationTest, failure_of_ours_is_an_error_and_no_verdict) {
 
 TEST_F(EvaluationTest, lone_candidate_is_run_and_timed) {
   source_.add([](Buffers b) {
-    b.out[0] = b.in[0];  // the rest stays poison, which is NaN
+    (void)doubles(b);
+    b.out[1] = std::numeric_limits<float>::quiet_NaN();  // its own answer, so NaN agrees
     return Attempt<void>{};
   });
   const Outcome outcome = run({.candidate = kernel()}).value();
@@ -342,6 +353,63 @@ TEST_F(EvaluationTest, lone_candidate_is_run_and_timed) {
   EXPECT_FALSE(outcome.reference_timing);
   EXPECT_FALSE(outcome.speed);
   EXPECT_FALSE(outcome.candidate_resources);
+}
+
+TEST_F(EvaluationTest, lone_candidate_that_leaves_elements_unwritten_is_wrong_and_told_so) {
+  for (const DType dtype : {DType::float32, DType::int32}) {
+    source_.add([](Buffers b) {
+      b.out[0] = b.in[0];
+      return Attempt<void>{};
+    });
+    const Verdict verdict = run({.candidate = kernel_of(dtype)}).value().verdict;
+    ASSERT_EQ(name_of(verdict), "wrong_answer") << to_string(dtype);
+    EXPECT_EQ(std::get<WrongAnswer>(verdict).mismatches, kCount - 1);
+    EXPECT_NE(reason_of(verdict).find("63 of them still hold what was there before the run"),
+              std::string::npos)
+        << reason_of(verdict);
+  }
+}
+
+TEST_F(EvaluationTest, what_neither_kernel_wrote_is_wrong_whatever_its_type) {
+  const auto idle = [](Buffers) { return Attempt<void>{}; };
+  for (const DType dtype : {DType::int32, DType::uint32, DType::float32}) {
+    source_.add(idle);
+    source_.add(idle);
+    const Verdict verdict =
+        run({.reference = kernel_of(dtype), .candidate = kernel_of(dtype)}).value().verdict;
+    ASSERT_EQ(name_of(verdict), "wrong_answer") << to_string(dtype);
+    EXPECT_NE(reason_of(verdict).find("Of the expected ones 64 seem not to have been written"),
+              std::string::npos)
+        << reason_of(verdict);
+  }
+}
+
+TEST_F(EvaluationTest, unwritten_output_is_wrong_even_where_the_answer_is_what_was_there) {
+  source_.add([](Buffers b) {
+    std::memset(b.out, 0xFF, kCount * sizeof(float));  // -1
+    return Attempt<void>{};
+  });
+  source_.add([](Buffers) { return Attempt<void>{}; });
+  const Kernel integers = kernel_of(DType::int32);
+  EXPECT_EQ(name_of(run({.reference = integers, .candidate = integers}).value().verdict),
+            "wrong_answer");
+}
+
+TEST_F(EvaluationTest, tensor_that_may_be_read_holds_the_same_in_every_run) {
+  for (const Role role : {Role::input, Role::inout}) {  // where none is marked, all are outputs
+    const auto idle = [](Buffers) { return Attempt<void>{}; };
+    source_.add(idle);
+    source_.add(idle);
+    Kernel unmarked = kernel_of(DType::int32);
+    for (Argument& argument : unmarked.io->args) {
+      auto& tensor = std::get<TensorArg>(argument.value);
+      tensor.role = role;
+      tensor.content = Unspecified{};
+      tensor.dtype = DType::int32;
+    }
+    EXPECT_EQ(name_of(run({.reference = unmarked, .candidate = unmarked}).value().verdict),
+              "accepted");
+  }
 }
 
 TEST_F(EvaluationTest, answer_without_elements_is_wrong_with_and_without_a_reference) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -101,7 +102,7 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
 Attempt<void> NativeContender::fill(const RoundInputs& inputs, const Bounds&) {
   auto contents = contract_contents(contract_, inputs);
   if (!contents) return std::unexpected(std::move(contents).error());
-  if (auto filled = buffers_.fill(std::move(*contents)); !filled) {
+  if (auto filled = buffers_.fill(std::move(*contents), inputs.blank); !filled) {
     return std::unexpected(std::move(filled).error());
   }
   return {};
@@ -168,7 +169,8 @@ std::vector<judge::OutputView> filled_outputs(const IoContract& contract, const 
     views.push_back({.name = contract.args[slot.argument].name,
                      .shape = tensor.shape,
                      .dtype = tensor.dtype,
-                     .bytes = buffers.bytes(slot)});
+                     .bytes = buffers.bytes(slot),
+                     .before = slot.is_blank ? std::optional(buffers.blank()) : std::nullopt});
   }
   return views;
 }

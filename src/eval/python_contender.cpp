@@ -285,7 +285,7 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     ready = set_arguments(tree, specs, std::move(names), bounds);
   }
   if (!ready) return ready;
-  if (auto filled = buffers_->fill(std::move(contents)); !filled) {
+  if (auto filled = buffers_->fill(std::move(contents), inputs.blank); !filled) {
     return std::unexpected(std::move(filled).error());
   }
   return {};

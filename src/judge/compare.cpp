@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/core.h>
@@ -14,6 +15,7 @@
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
+#include "tensor/arena.hpp"
 #include "tensor/element.hpp"
 #include "tensor/element_of.hpp"
 #include "tensor/stretches.hpp"
@@ -65,6 +67,8 @@ std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
 void add(Differences& totals, const Differences& part) {
   totals.compared += part.compared;
   totals.mismatches += part.mismatches;
+  totals.unwritten += part.unwritten;
+  totals.wanted_unwritten += part.wanted_unwritten;
   totals.sum += part.sum;
   totals.max =
       std::isnan(totals.max) || std::isnan(part.max) ? NAN : std::max(totals.max, part.max);
@@ -96,6 +100,34 @@ bool same_element(const std::byte* got, const std::byte* want, std::size_t index
 }
 
 template <class Element>
+bool is_unwritten(const OutputView& view, std::size_t index) {
+  constexpr std::size_t kSize = sizeof(typename Element::Stored);
+  return view.before && tensor::is_poison(view.bytes, index * kSize, kSize, *view.before);
+}
+
+template <class Element>
+bool nobody_wrote(const OutputView& got, const OutputView& want, std::size_t index) {
+  return got.before != want.before && is_unwritten<Element>(got, index) &&
+         is_unwritten<Element>(want, index);
+}
+
+/// A sentence where elements are wrong because nobody wrote them.
+std::string about_unwritten(const Differences& here) {
+  std::string text;
+  if (here.unwritten > 0) {
+    text += fmt::format(
+        ". {} of them still hold what was there before the run: the output seems not to have been "
+        "written",
+        here.unwritten);
+  }
+  if (here.wanted_unwritten > 0) {
+    text += fmt::format(". Of the expected ones {} seem not to have been written",
+                        here.wanted_unwritten);
+  }
+  return text;
+}
+
+template <class Element>
 Differences compare_stretch(const OutputView& got, const OutputView& want,
                             const Tolerance& tolerance, std::size_t from, std::size_t to) {
   Differences result{.compared = to - from};
@@ -104,7 +136,10 @@ Differences compare_stretch(const OutputView& got, const OutputView& want,
     result.sum += difference;
     if (difference > result.max || std::isnan(difference)) result.max = difference;
     const bool same = same_element<Element>(got.bytes.data(), want.bytes.data(), i, tolerance);
-    if (same || result.mismatches++ > 0) continue;
+    if (same && !(std::isnan(difference) && nobody_wrote<Element>(got, want, i))) continue;
+    if (is_unwritten<Element>(got, i)) ++result.unwritten;
+    if (is_unwritten<Element>(want, i)) ++result.wanted_unwritten;
+    if (result.mismatches++ > 0) continue;
     result.first = Mismatch{.output = got.name,
                             .index = position_of(i, got.shape),
                             .got = tensor::format_element(got.dtype, got.bytes, i),
@@ -153,7 +188,8 @@ std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
       .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. Max "
                             "difference: {:.6e}, Avg difference: {:.6e}, atol={}, rtol={}",
                             here.mismatches, here.compared, round, here.max, here.mean(),
-                            tolerance.atol, tolerance.rtol),
+                            tolerance.atol, tolerance.rtol) +
+                about_unwritten(here),
       .first = here.first,
       .mismatches = here.mismatches,
       .compared = here.compared,

@@ -11,6 +11,7 @@
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
+#include "tensor/arena.hpp"
 
 namespace assay::judge {
 
@@ -20,13 +21,16 @@ struct OutputView {
   Shape shape;
   DType dtype = DType::float32;
   std::span<const std::byte> bytes;
+  std::optional<tensor::Poison> before{};  // what it was filled with, where that means nothing
 };
 
 /// Running totals over outputs and rounds.
 struct Differences {
   std::uint64_t compared = 0;
   std::uint64_t mismatches = 0;
-  double max = 0;  // NaN where a difference is
+  std::uint64_t unwritten = 0;         // of these, elements that still are what was there before
+  std::uint64_t wanted_unwritten = 0;  // the same of the wanted ones
+  double max = 0;                      // NaN where a difference is
   double sum = 0;
   std::optional<Mismatch> first;
 
@@ -37,7 +41,7 @@ struct Differences {
 
 /// Compares element by element two views of one shape and dtype. Floats agree within the tolerance;
 /// equal infinities agree; NaN never agrees, as in torch.allclose. Integers and booleans must be
-/// equal.
+/// equal. What neither wrote never agrees, if they were filled with different poison.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Tolerance& tolerance);
 

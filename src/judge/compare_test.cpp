@@ -12,6 +12,7 @@
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
+#include "tensor/arena.hpp"
 
 namespace assay::judge {
 namespace {
@@ -50,6 +51,24 @@ TEST(Compare, nan_agrees_with_nan_only_where_asked) {
   };
   EXPECT_EQ(with(lenient).mismatches, 0U);
   EXPECT_EQ(with(kTight).mismatches, 1U);
+}
+
+TEST(Compare, nan_that_neither_wrote_does_not_agree_even_where_nan_does) {
+  const Tolerance lenient{.atol = 0, .rtol = 0, .equal_nan = true};
+  std::vector<float> mine(2);
+  std::vector<float> wanted(2);
+  tensor::poison(std::as_writable_bytes(std::span(mine)), tensor::kPoisons[1]);
+  tensor::poison(std::as_writable_bytes(std::span(wanted)), tensor::kPoisons[0]);
+  mine[1] = wanted[1] = std::numeric_limits<float>::quiet_NaN();  // an answer
+  OutputView got = view(mine, DType::float32);
+  OutputView want = view(wanted, DType::float32);
+  EXPECT_EQ(compare_elements(got, want, lenient).mismatches, 0U);
+  got.before = tensor::kPoisons[1];
+  want.before = tensor::kPoisons[0];
+  const auto result = compare_elements(got, want, lenient);
+  EXPECT_EQ(result.mismatches, 1U);
+  EXPECT_EQ(result.unwritten, 1U);
+  EXPECT_EQ(result.wanted_unwritten, 1U);
 }
 
 TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {

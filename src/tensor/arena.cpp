@@ -26,8 +26,6 @@ namespace {
 constexpr std::size_t kAlignment = 256;  // what cudaMalloc gives
 constexpr std::size_t kGuardSize = 1024;
 constexpr std::byte kGuard{0xA5};
-// 0xFFFF is a NaN in float16 and bfloat16, and so are 0xFFFFFFFF and 0xFFFFFFFFFFFFFFFF.
-constexpr std::byte kPoison{0xFF};
 
 std::size_t aligned(std::size_t offset) {
   return (offset + kAlignment - 1) / kAlignment * kAlignment;
@@ -72,10 +70,12 @@ std::vector<SlotSpec> slot_specs(const IoContract& contract,
   for (std::size_t i = 0; i < contract.args.size(); ++i) {
     const auto* tensor = std::get_if<TensorArg>(&contract.args[i].value);
     if (tensor == nullptr) continue;
+    const bool is_given = !std::holds_alternative<Unspecified>(tensor->content);
     specs.push_back({.argument = i,
                      .size = tensor->byte_size(),
                      .is_output = std::ranges::find(outputs, i) != outputs.end(),
-                     .is_given = !std::holds_alternative<Unspecified>(tensor->content)});
+                     .is_given = is_given,
+                     .is_blank = tensor->role == Role::output && !is_given});
   }
   return specs;
 }
@@ -93,7 +93,8 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
     slots_.push_back({.argument = spec.argument,
                       .offset = place(spec.size),
                       .size = spec.size,
-                      .is_output = spec.is_output});
+                      .is_output = spec.is_output,
+                      .is_blank = spec.is_blank});
   }
   guards_.push_back(end);
   guard_sizes_.push_back(kGuardSize);
@@ -126,8 +127,23 @@ std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> are
   return std::nullopt;
 }
 
-void poison(std::span<std::byte> bytes) {
-  std::ranges::fill(bytes, kPoison);
+void poison(std::span<std::byte> bytes, const Poison& with) {
+  std::size_t done = std::min(with.pattern.size(), bytes.size());
+  std::copy_n(with.pattern.begin(), done, bytes.begin());
+  while (done <
+         bytes.size()) {  // twice as much each time: arrays of gigabytes take no loop of ours
+    const std::size_t more = std::min(done, bytes.size() - done);
+    std::copy_n(bytes.begin(), more, bytes.begin() + static_cast<std::ptrdiff_t>(done));
+    done += more;
+  }
+}
+
+bool is_poison(std::span<const std::byte> array, std::size_t offset, std::size_t size,
+               const Poison& with) {
+  for (std::size_t i = offset; i < offset + size; ++i) {
+    if (array[i] != with.pattern[i % 2]) return false;
+  }
+  return true;
 }
 
 }  // namespace assay::tensor

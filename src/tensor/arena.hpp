@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,7 @@ struct Slot {
   std::size_t offset = 0;
   std::size_t size = 0;
   bool is_output = false;
+  bool is_blank = false;
   std::optional<std::size_t> pristine;  // outputs that start from given content
 };
 
@@ -49,7 +51,8 @@ struct SlotSpec {
   std::size_t argument = 0;
   std::size_t size = 0;
   bool is_output = false;
-  bool is_given = true;  // has content before the kernel runs
+  bool is_given = true;   // has content before the kernel runs
+  bool is_blank = false;  // is only written: what is there before the kernel runs means nothing
 };
 
 /// One spec for each tensor of the contract. `outputs` holds positions in its arguments.
@@ -84,8 +87,21 @@ class ArenaLayout {
   std::size_t size_ = 0;
 };
 
-/// Fills a buffer so that an element nobody wrote cannot pass for an answer: NaN in every float
-/// format, an unlikely number in integers.
-void poison(std::span<std::byte> bytes);
+/// Two bytes that fill a buffer so that an element nobody wrote cannot pass for an answer: NaN in
+/// every float format, an unlikely number in integers.
+struct Poison {
+  std::array<std::byte, 2> pattern{std::byte{0xFF}, std::byte{0xFF}};
+  friend bool operator==(const Poison&, const Poison&) = default;
+};
+
+/// No two have a byte in common at an even place, and the first none with the second. All are quiet
+/// NaNs, which survive being loaded and stored as a float of any format.
+inline constexpr std::array kPoisons = {Poison{{std::byte{0xF9}, std::byte{0x7F}}}, Poison{},
+                                        Poison{{std::byte{0xFC}, std::byte{0x7F}}}};
+
+void poison(std::span<std::byte> bytes, const Poison& with = {});
+/// Whether an element of a poisoned array still is what it was.
+[[nodiscard]] bool is_poison(std::span<const std::byte> array, std::size_t offset, std::size_t size,
+                             const Poison& with);
 
 }  // namespace assay::tensor

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -79,10 +80,44 @@ TEST(ArenaLayout, notices_a_write_past_either_end) {
 
 TEST(Poison, is_nan_in_every_float) {
   std::vector<std::byte> bytes(8);
-  poison(bytes);
-  for (const DType dtype : {DType::float64, DType::float32, DType::float16, DType::bfloat16}) {
-    EXPECT_TRUE(std::isnan(read_element(dtype, bytes, 0)));
+  for (const Poison& with : kPoisons) {
+    poison(bytes, with);
+    for (const DType dtype : {DType::float64, DType::float32, DType::float16, DType::bfloat16}) {
+      EXPECT_TRUE(std::isnan(read_element(dtype, bytes, 0)));
+    }
   }
+}
+
+TEST(Poison, is_another_number_in_every_type_from_one_to_the_next) {
+  for (std::size_t i = 0; i < kPoisons.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      EXPECT_NE(kPoisons[i].pattern[0], kPoisons[k].pattern[0]);
+    }
+  }
+  EXPECT_NE(kPoisons[0].pattern[1], kPoisons[1].pattern[1]);
+}
+
+TEST(Poison, is_known_again_element_by_element_until_one_is_written) {
+  std::vector<std::byte> bytes(7);
+  poison(bytes, kPoisons[0]);
+  for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_TRUE(is_poison(bytes, i, 1, kPoisons[0]));
+  EXPECT_FALSE(is_poison(bytes, 0, 4, kPoisons[1]));
+  bytes[3] = std::byte{0};
+  EXPECT_FALSE(is_poison(bytes, 0, 4, kPoisons[0]));
+  EXPECT_TRUE(is_poison(bytes, 4, 3, kPoisons[0]));
+  poison(std::span(bytes).first(0), kPoisons[0]);
+}
+
+TEST(SlotSpecs, of_marked_outputs_without_content_are_blank) {
+  const auto blank = [](Role role, TensorContent content) {
+    const TensorArg tensor{.shape = {1}, .content = std::move(content), .role = role};
+    const IoContract contract{.args = {{.name = "t", .value = tensor}}};
+    return slot_specs(contract, output_positions(contract)).front().is_blank;
+  };
+  EXPECT_TRUE(blank(Role::output, Unspecified{}));
+  EXPECT_FALSE(blank(Role::output, Full{1.0}));
+  EXPECT_FALSE(blank(Role::inout, Unspecified{}));
+  EXPECT_FALSE(blank(Role::input, Unspecified{}));
 }
 
 }  // namespace
