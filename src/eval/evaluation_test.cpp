@@ -412,6 +412,22 @@ TEST_F(EvaluationTest, tensor_that_may_be_read_holds_the_same_in_every_run) {
   }
 }
 
+TEST_F(EvaluationTest, clusters_are_unsupported_where_there_is_no_gpu) {
+  Kernel clustered = kernel();
+  clustered.io->launch.cluster = Dim3{2, 1, 1};
+  source_.add(doubles);
+  const Verdict verdict = run({.candidate = clustered}).value().verdict;
+  ASSERT_EQ(name_of(verdict), "unsupported");
+  EXPECT_NE(reason_of(verdict).find("launch.cluster"), std::string::npos);
+  source_.add(doubles);
+  const Verdict with_reference =
+      run({.reference = clustered, .candidate = kernel()}).value().verdict;
+  EXPECT_EQ(std::get<ReferenceFailed>(with_reference).verdict, "unsupported");
+  clustered.io->launch.cluster = Dim3{1, 1, 1};
+  source_.add(doubles);
+  EXPECT_EQ(name_of(run({.candidate = clustered}).value().verdict), "accepted");
+}
+
 TEST_F(EvaluationTest, answer_without_elements_is_wrong_with_and_without_a_reference) {
   const auto idle = [](Buffers) { return Attempt<void>{}; };
   Kernel empty = kernel();

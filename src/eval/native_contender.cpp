@@ -44,6 +44,11 @@ std::vector<std::string> names_of(const IoContract& contract) {
   return names;
 }
 
+/// A cluster of one block is a block.
+bool has_clusters(const LaunchConfig& launch) {
+  return launch.cluster && launch.cluster->count() > 1;
+}
+
 }  // namespace
 
 Attempt<std::unique_ptr<Contender>> NativeContender::prepare(const IoContract& contract,
@@ -56,6 +61,12 @@ Attempt<std::unique_ptr<Contender>> NativeContender::prepare(const IoContract& c
   auto buffers = Buffers::create(tensor::slot_specs(contract, output_positions(contract)),
                                  names_of(contract), source);
   if (!buffers) return std::unexpected(std::move(buffers).error());
+  if (has_clusters(contract.launch) && !buffers->on_gpu()) {
+    return std::unexpected(Fate{
+        Unsupported{"thread block clusters (launch.cluster) need a GPU: on the cpu device every "
+                    "block runs by itself"},
+        {}});
+  }
   std::unique_ptr<NativeContender> contender(
       new NativeContender(contract, std::move(*runner), std::move(*buffers)));
   if (auto loaded = contender->runner_->load(kernel, bounds); !loaded) {

@@ -191,6 +191,40 @@ def test_comparison_of_nothing_never_passes(server):
     assert "nothing to compare" in job["result"]["reason"]
 
 
+@pytest.mark.parametrize("args, parameters", [([], ""), ([tensor("y", [0], "output")], "float* y")])
+def test_answer_of_nothing_is_wrong_without_a_reference_too(server, args, parameters):
+    source = f"__global__ void f({parameters}) {{}}"
+    job = server.run({"kernel": kernel(source, {"args": args, "launch": launch(1, 1)})})
+    assert job["verdict"] == "wrong_answer"
+    assert job["result"]["reason"].startswith("There is nothing to compare")
+
+
+@pytest.mark.parametrize("dtype", sorted(CTYPES))
+def test_output_that_nobody_writes_is_wrong_and_said_to_be_unwritten(server, dtype):
+    idle = kernel(HEADERS + f"__global__ void f({CTYPES[dtype]}* y) {{}}",
+                  {"args": [tensor("y", [8], "output", dtype)], "launch": launch(1, 8)})
+    for body in ({"reference": idle, "candidate": idle}, {"kernel": idle}):
+        job = server.run(body)
+        assert job["verdict"] == "wrong_answer"
+        assert "the output seems not to have been written" in job["result"]["reason"]
+
+
+def test_output_with_content_need_not_be_written(server):
+    idle = kernel("__global__ void f(int* y) {}",
+                  {"args": [tensor("y", [8], "output", "int32", init={"kind": "zeros"})],
+                   "launch": launch(1, 8)})
+    for body in ({"reference": idle, "candidate": idle}, {"kernel": idle}):
+        assert server.run(body)["verdict"] == "accepted"
+
+
+def test_clusters_are_unsupported_on_the_cpu(server):
+    io = {"args": [tensor("y", [2], "output")],
+          "launch": {**launch(2, 1), "cluster": {"x": 2}}}
+    job = server.run({"kernel": kernel("__global__ void f(float* y) { y[blockIdx.x] = 1; }", io)})
+    assert job["verdict"] == "unsupported"
+    assert "launch.cluster" in job["result"]["reason"]
+
+
 def test_shape_and_dtype_must_agree(server):
     source = "__global__ void f(float* y) { y[threadIdx.x] = 1; }"
     four = {"args": [tensor("y", [4], "output")], "launch": launch(1, 4)}
