@@ -4,9 +4,11 @@ set(ASSAY_RUNNER_FILES
   assay_runner/child.py
   assay_runner/confinement.py
   assay_runner/cuda_device.py
+  assay_runner/cuda_graphs_on_cpu.py
   assay_runner/cuda_memory.py
   assay_runner/cuda_on_cpu.py
   assay_runner/cuda_runtime_on_cpu.py
+  assay_runner/custom_ops_on_cpu.py
   assay_runner/extensions.py
   assay_runner/failures.py
   assay_runner/forms.py

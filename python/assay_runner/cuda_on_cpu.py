@@ -14,8 +14,9 @@ import torch
 import torch.amp.autocast_mode
 import torch.jit._builtins
 import torch.utils._device
+import torch.utils.cpp_extension
 
-from assay_runner import cuda_runtime_on_cpu
+from assay_runner import cuda_runtime_on_cpu, custom_ops_on_cpu
 from assay_runner.failures import KERNEL_FILE
 
 _CUDA = torch.device("cuda", 0)
@@ -52,6 +53,7 @@ def _on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if "device" in kwargs:
             kwargs["device"] = host(kwargs["device"])
+        kwargs.pop("pin_memory", None)  # all memory is as good
         return function(*args, **kwargs)
 
     return wrapper
@@ -74,6 +76,21 @@ def _to(real: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
         return real(self, *args, **kwargs)
 
     return to
+
+
+def _type(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Tensors have names by device, such as torch.cuda.FloatTensor."""
+
+    @functools.wraps(real)
+    def type_of(self: torch.Tensor, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if dtype is None:
+            name = real(self)
+            return name.replace("torch.", "torch.cuda.", 1) if _asked_by_kernel() else name
+        if isinstance(dtype, str):
+            dtype = dtype.replace("torch.cuda.", "torch.", 1)
+        return real(self, dtype, *args, **kwargs)
+
+    return type_of
 
 
 def _stay(self: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
@@ -99,6 +116,7 @@ def _replace_methods() -> None:
     tensor.is_cuda = _property(base.is_cuda, True)
     tensor.is_cpu = _property(base.is_cpu, False)
     tensor.to = _to(base.to)
+    tensor.type = _type(base.type)
     tensor.cuda = _stay
     tensor.pin_memory = _stay
     tensor.record_stream = lambda self, stream: None
@@ -128,7 +146,13 @@ def _replace_generator() -> None:
 
     class Generator(real):  # type: ignore[misc]
         def __new__(cls, device: Any = "cpu") -> Any:
-            return real.__new__(cls, device=host(device))
+            made = real.__new__(cls, device=host(device))
+            made._told = _CPU if torch.device(device).type == "cpu" else _CUDA
+            return made
+
+        @property
+        def device(self) -> torch.device:
+            return self._told if _asked_by_kernel() else _CPU
 
     torch.Generator = Generator
 
@@ -138,6 +162,8 @@ def install() -> None:
     _replace_methods()
     _replace_contexts()
     _replace_generator()
+    custom_ops_on_cpu.install(_asked_by_kernel)
+    torch.utils.cpp_extension.CUDA_HOME = "/usr/local/cuda"
     cuda_runtime_on_cpu.install(_asked_by_kernel)
     if "triton" in sys.modules:
         from assay_runner import triton_on_cpu

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import time
+import uuid
 from types import SimpleNamespace
 from typing import Any, Callable
 
 import torch
+
+from assay_runner import cuda_graphs_on_cpu
 
 
 class Stream:
@@ -67,6 +71,13 @@ class Event:
         return (end._time - self._time) / 1e6
 
 
+class EventOfAnyDevice(Event):
+    """torch.Event."""
+
+    def __init__(self, device: Any = None, enable_timing: bool = False, **kwargs: Any) -> None:
+        super().__init__(enable_timing)
+
+
 class _Device:
     """torch.cuda.device: a context, and also what torch.cuda.device_of gives."""
 
@@ -93,12 +104,20 @@ def _properties(device: Any = None) -> SimpleNamespace:
         total_memory=_memory_bytes(),
         multi_processor_count=os.cpu_count() or 1,
         warp_size=32,
+        max_threads_per_block=1024,
         max_threads_per_multi_processor=2048,
         regs_per_multiprocessor=65536,
         shared_memory_per_block=49152,
         shared_memory_per_block_optin=166912,
         shared_memory_per_multiprocessor=167936,
         L2_cache_size=40 << 20,
+        clock_rate=1410000,  # kHz
+        memory_clock_rate=1215000,  # kHz
+        memory_bus_width=5120,  # bits
+        pci_bus_id=0,
+        pci_device_id=0,
+        pci_domain_id=0,
+        uuid=uuid.UUID(int=0),
         is_integrated=False,
         is_multi_gpu_board=False,
         gcnArchName="",
@@ -119,14 +138,39 @@ def _stream_context(stream: Any) -> Any:
 
 
 _NOTHING = """
-_lazy_init empty_cache init ipc_collect manual_seed manual_seed_all reset_max_memory_allocated
-reset_peak_memory_stats seed seed_all set_device set_per_process_memory_fraction set_stream
-synchronize
+_lazy_init _sleep check_error empty_cache init ipc_collect reset_accumulated_memory_stats
+reset_max_memory_allocated reset_max_memory_cached reset_peak_memory_stats seed seed_all set_device
+set_per_process_memory_fraction set_stream set_sync_debug_mode synchronize
 """.split()
 _ZERO = """
-current_device max_memory_allocated max_memory_cached max_memory_reserved memory_allocated
+current_blas_handle current_device get_sync_debug_mode max_memory_allocated max_memory_cached max_memory_reserved memory_allocated
 memory_cached memory_reserved
 """.split()
+
+
+def _reseed(seed: int) -> None:
+    torch.default_generator.manual_seed(int(seed))
+
+
+def _install_random() -> None:
+    """One generator serves both devices."""
+    cuda: Any = torch.cuda
+    cuda.manual_seed = cuda.manual_seed_all = _reseed
+    cuda.initial_seed = torch.initial_seed
+    cuda.get_rng_state = lambda device="cuda": torch.get_rng_state()
+    cuda.set_rng_state = lambda new_state, device="cuda": torch.set_rng_state(new_state)
+    cuda.get_rng_state_all = lambda: [torch.get_rng_state()]
+    cuda.set_rng_state_all = lambda new_states: torch.set_rng_state(list(new_states)[0])
+
+
+def _runtime_library() -> SimpleNamespace:
+    """torch.cuda.cudart()."""
+    functions = "cudaProfilerStart cudaProfilerStop cudaHostRegister cudaHostUnregister".split()
+    library = SimpleNamespace(**{name: _answer(0) for name in functions})
+    library.cudaError = SimpleNamespace(success=0)
+    library.cudaGetErrorString = _answer("no error")
+    library.cudaMemGetInfo = torch.cuda.mem_get_info
+    return library
 
 
 def install(asked_by_kernel: Callable[[], bool]) -> None:
@@ -151,6 +195,15 @@ def install(asked_by_kernel: Callable[[], bool]) -> None:
     nvtx.range_start, nvtx.range_end = _answer(0), _nothing
     nvtx.range = lambda *args, **kwargs: contextlib.nullcontext()
     cuda.nvtx = nvtx
+    cuda.memory_stats = _answer(collections.defaultdict(int))
+    cuda.memory_summary = cuda.list_gpu_processes = _answer("")
+    cuda.can_device_access_peer = _answer(False)
+    cuda.cudart = _runtime_library
+    _install_random()
+    cuda_graphs_on_cpu.install()
+    generic: Any = torch
+    generic.Stream, generic.Event = Stream, EventOfAnyDevice
+    generic.accelerator.synchronize = _nothing
 
     def is_available() -> bool:
         return asked_by_kernel()

@@ -110,7 +110,10 @@ class _Report(ctypes.Structure):
 class HostLaunches:
     """The runtime that extensions are linked with."""
 
+    in_use = False  # in this process
+
     def __init__(self, library: ctypes.CDLL, sanitize: Sequence[str], seed: int) -> None:
+        HostLaunches.in_use = True
         self._library = library
         self._declares = any(check != "sync" for check in sanitize)
         bits = sum(_CHECKS[check] for check in sanitize)

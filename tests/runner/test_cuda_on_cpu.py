@@ -38,6 +38,29 @@ STATEMENTS = {
     " == torch.bfloat16",
     "pin": "x.pin_memory() is x and x.record_stream(torch.cuda.current_stream()) is None",
     "nvtx": "_within(torch.cuda.nvtx.range('a'), lambda: True)",
+    "pinned factories": "torch.empty(4, pin_memory=True).numel() == 4 and "
+    "x.new_zeros(2, pin_memory=True).sum() == 0",
+    "all properties": "all(hasattr(torch.cuda.get_device_properties(0), name) for name in "
+    "dir(torch._C._CudaDeviceProperties) if not name.startswith('_'))",
+    "limits": "torch.cuda.get_device_properties(0).max_threads_per_block == 1024",
+    "clocks": "torch.cuda.get_device_properties(0).clock_rate > 0",
+    "generator state": "torch.cuda.set_rng_state(torch.cuda.get_rng_state()) is None and "
+    "torch.cuda.set_rng_state_all(torch.cuda.get_rng_state_all()) is None",
+    "seeds are kept": "torch.equal(*[[torch.cuda.manual_seed(5), torch.rand(3, device='cuda')][1] for _ in 'ab'])",
+    "forked generators": "torch.equal(_within(torch.random.fork_rng(devices=[0]), lambda: torch.rand(2)), "
+    "torch.rand(2))",
+    "a generator's device": "torch.Generator('cuda').device.type == 'cuda' and torch.Generator().device.type == 'cpu'",
+    "capturing": "torch.cuda.is_current_stream_capturing() is False",
+    "any stream": "torch.Stream('cuda').synchronize() is None",
+    "any event": "torch.Event('cuda', enable_timing=True).record() is None",
+    "memory": "isinstance(torch.cuda.memory_summary(), str) and "
+    "torch.cuda.memory_stats()['allocated_bytes.all.current'] == 0",
+    "peers": "not torch.cuda.can_device_access_peer(0, 0)",
+    "runtime library": "torch.cuda.check_error(torch.cuda.cudart().cudaProfilerStart()) is None",
+    "sleep": "torch.cuda._sleep(1000) is None",
+    "toolkit": "__import__('torch.utils.cpp_extension').utils.cpp_extension.CUDA_HOME is not None",
+    "types": "x.type() == 'torch.cuda.FloatTensor' and x.type('torch.cuda.LongTensor').dtype == torch.int64",
+    "benchmarks": "triton.testing.do_bench(lambda: x + 1, warmup=1, rep=1) > 0",
     "triton device": "triton.runtime.driver.active.get_current_device() == 0",
 }
 PRELUDE = """
@@ -95,3 +118,88 @@ def test_libraries_are_told_the_truth(child):
         "copy.deepcopy(rnn)\n"
         "def f(): pass\n"
     )
+
+
+def test_operators_registered_for_cuda_are_called(child):
+    child.loaded(
+        "import torch\n"
+        "@torch.library.custom_op('mine::twice', mutates_args=(), device_types='cuda')\n"
+        "def twice(x: torch.Tensor) -> torch.Tensor: return x * 2\n"
+        "@torch.library.custom_op('mine::half', mutates_args=(), device_types=['cpu', 'cuda'])\n"
+        "def half(x: torch.Tensor) -> torch.Tensor: return x / 2\n"
+        "@torch.library.custom_op('mine::thrice', mutates_args=())\n"
+        "def thrice(x: torch.Tensor) -> torch.Tensor: raise RuntimeError('not for any device')\n"
+        "@thrice.register_kernel('cuda')\n"
+        "def _(x): return x * 3\n"
+        "torch.library.define('mine::square', '(Tensor x) -> Tensor')\n"
+        "@torch.library.impl('mine::square', 'cuda')\n"
+        "def square(x): return x * x\n"
+        "mine = torch.library.Library('others', 'DEF')\n"
+        "mine.define('next(Tensor x) -> Tensor')\n"
+        "mine.impl('next', lambda x: x + 1, 'CUDA')\n"
+        "x = torch.full((2,), 4.0, device='cuda')\n"
+        "found = [op(x)[0].item() for op in (twice, half, thrice, torch.ops.mine.square, torch.ops.others.next)]\n"
+        "assert found == [8, 2, 12, 16, 5], found\n"
+        "def f(): pass\n"
+    )
+
+
+GRAPH = """
+import torch, triton, triton.language as tl
+@triton.jit
+def add_one(x, B: tl.constexpr):
+    at = x + tl.arange(0, B)
+    tl.store(at, tl.load(at) + 1)
+
+x = torch.zeros(4, device="cuda")
+count = torch.zeros(1, device="cuda")
+with torch.cuda.stream(torch.cuda.Stream()):
+    y = x * 2
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    assert torch.cuda.is_current_stream_capturing()
+    count += 1
+    y = (x * 2).view(2, 2).t().contiguous().reshape(-1)
+    add_one[(1,)](y, B=4)
+assert not torch.cuda.is_current_stream_capturing()
+assert count.item() == 0
+for start in (1, 10):
+    x.copy_(torch.arange(4.0) + start)
+    graph.replay()
+    wanted = torch.tensor([2.0 * start + 2 * i + 1 for i in (0, 2, 1, 3)])
+    assert torch.equal(y, wanted), (y, wanted)
+assert count.item() == 2
+"""
+
+
+def test_a_graph_does_at_every_replay_what_was_captured(child):
+    child.loaded(GRAPH + "def f(): pass\n", "triton")
+
+
+def test_a_graph_cannot_capture_what_needs_a_value(child):
+    source = GRAPH.replace("    count += 1\n", "    count.item()\n")
+    name, details = child.verdict_in(child.load(source, "triton"))
+    assert name == "did_not_compile"
+    assert "operation not permitted when stream is capturing" in details["log"]
+
+
+def test_graphed_callables_follow_their_inputs(child):
+    child.loaded(
+        "import torch\n"
+        "x = torch.ones(3, device='cuda')\n"
+        "with torch.no_grad():\n"
+        "  f = torch.cuda.make_graphed_callables(lambda x: x * 2, (x.clone(),))\n"
+        "  model = torch.nn.Linear(3, 2).cuda()\n"
+        "  wanted = model(x + 1)\n"
+        "  graphed = torch.cuda.make_graphed_callables(model, (x.clone(),))\n"
+        "assert torch.equal(f(x + 4), (x + 4) * 2)\n"
+        "with torch.no_grad(): assert torch.equal(graphed(x + 1), wanted)\n"
+        "def g(): pass\n"
+    )
+
+
+def test_a_graph_with_an_extension_is_unsupported(child):
+    in_use = "from assay_runner.host_launches import HostLaunches\nHostLaunches.in_use = True\n"
+    name, details = child.verdict_in(child.load(in_use + GRAPH, "triton"))
+    assert name == "unsupported"
+    assert "cannot capture the kernels of an extension" in details["summary"]
