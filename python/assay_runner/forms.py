@@ -32,9 +32,27 @@ class Form:
 class FunctionForm(Form):
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self._fits = False
 
     def call(self, arguments: Sequence[Any]) -> Any:
+        if not self._fits:
+            self._must_fit(arguments)
         return self._function(*arguments)
+
+    def _must_fit(self, arguments: Sequence[Any]) -> None:
+        try:
+            signature = inspect.signature(self._function)
+        except (TypeError, ValueError):  # compiled: it says itself what it takes
+            self._fits = True
+            return
+        try:
+            signature.bind(*arguments)
+        except TypeError as error:
+            name = getattr(self._function, "__name__", "the function")
+            raise verdicts.did_not_compile(
+                f"{len(arguments)} arguments do not fit {name}{signature}: {error}"
+            ) from None
+        self._fits = True
 
 
 class ClassForm(Form):

@@ -11,6 +11,7 @@ from assay_runner.failures import KERNEL_FILE, submitted_code
 
 MODULE_NAME = "kernel"
 DEEPEST_RECURSION = 100_000
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 def bound_recursion() -> None:
@@ -26,6 +27,7 @@ def bound_recursion() -> None:
 
 def load_source(text: str) -> types.ModuleType:
     bound_recursion()
+    text = text.removeprefix(_BYTE_ORDER_MARK)  # as in a file that Python reads
     module = types.ModuleType(MODULE_NAME)
     # A real file, because inspect, Triton and torch.jit look for one; relative, as the author wrote
     # it, because it is what tracebacks show.

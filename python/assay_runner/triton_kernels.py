@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from typing import Any, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 import triton
-from triton.runtime.autotuner import Autotuner
+from triton.runtime.autotuner import Autotuner, Heuristics
 from triton.runtime.jit import KernelInterface
 
 from assay_runner import verdicts
@@ -41,12 +42,26 @@ def _fits(kernel: Any, args: Sequence[Argument]) -> bool:
     return {arg["name"] for arg in args} <= set(kernel.arg_names)
 
 
-def _autotuner(kernel: Any) -> Autotuner | None:
+def _layers(kernel: Any) -> Iterator[Any]:
+    """The kernel within its decorators, outermost first, and the function itself last."""
     while isinstance(kernel, KernelInterface):
-        if isinstance(kernel, Autotuner):
-            return kernel
+        yield kernel
         kernel = getattr(kernel, "fn", None)
-    return None
+    yield kernel
+
+
+def _autotuner(kernel: Any) -> Autotuner | None:
+    return next((layer for layer in _layers(kernel) if isinstance(layer, Autotuner)), None)
+
+
+def _optional(kernel: Any) -> set[str]:
+    """Parameters that heuristics compute, or that have a default."""
+    *decorators, function = _layers(kernel)
+    names = {name for layer in decorators if isinstance(layer, Heuristics) for name in layer.values}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.default is not inspect.Parameter.empty:
+            names.add(name)
+    return names
 
 
 class TritonForm(Form):
@@ -63,6 +78,7 @@ class TritonForm(Form):
         self._args = list(args)
         self._parameters = self._match(kernel.arg_names)
         self._given = [parameter not in tuned for parameter in self._parameters]
+        self._must_be_complete(tuned | _optional(kernel))
 
     def _match(self, parameters: Sequence[str]) -> list[str]:
         """The parameter of each argument: the one of its name, or else the one at its place."""
@@ -79,6 +95,15 @@ class TritonForm(Form):
                     f"it takes: {', '.join(parameters)}"
                 )
         return matched
+
+    def _must_be_complete(self, optional: set[str]) -> None:
+        known = optional | set(self._parameters)
+        missing = [name for name in self._kernel.arg_names if name not in known]
+        if missing:
+            raise verdicts.did_not_compile(
+                f"the contract has no argument for parameter '{missing[0]}' of the kernel; "
+                f"it takes: {', '.join(self._kernel.arg_names)}"
+            )
 
     def call(self, arguments: Sequence[Any]) -> None:
         positional, keywords = self._bind(arguments)

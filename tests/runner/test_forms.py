@@ -237,3 +237,23 @@ def test_random_numbers_are_those_of_the_seed_in_every_run(child, arena):
     child.loaded("import torch\ndef f(x): return torch.nn.functional.dropout(x, 0.5)")
     item = arena.put([1] * 32)
     assert run(child, arena, item) == run(child, arena, item)
+
+
+@pytest.mark.parametrize("parameters", ["x", "x, y, z", "*, x, y"])
+def test_arguments_that_do_not_fit_the_function_do_not_compile(child, arena, parameters):
+    child.loaded(f"def f({parameters}): return x")
+    arena.give(child, "inputs", arena.put([1]), arena.put([2]))
+    name, details = child.verdict({"op": "run"})
+    assert name == "did_not_compile"
+    assert f"2 arguments do not fit f({parameters}): " in details["log"]
+
+
+def test_an_argument_error_within_the_function_is_a_crash(child, arena):
+    child.loaded("def f(x): return (lambda: x)(x)")
+    arena.give(child, "inputs", arena.put([1]))
+    assert child.verdict({"op": "run"})[0] == "crashed"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_source(child, arena):
+    child.loaded("\ufeffimport torch\ndef f(x): return x + 1")
+    assert run(child, arena, arena.put([1])) == [[2]]

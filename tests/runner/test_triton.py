@@ -137,6 +137,24 @@ def test_an_argument_without_a_parameter_does_not_compile(child):
     assert "no parameter for argument 'extra'" in details["log"]
 
 
+def test_a_parameter_without_an_argument_does_not_compile(child):
+    name, details = child.verdict_in(
+        child.load(ADD.format(decorators=""), "triton", args=ARGS[:4], launch={"grid": [4, 1, 1]})
+    )
+    assert name == "did_not_compile"
+    assert "no argument for parameter 'BLOCK'" in details["log"]
+    assert "it takes: a, b, out, n, BLOCK" in details["log"]
+
+
+def test_a_parameter_with_a_default_needs_no_argument(child, arena):
+    source = ADD.format(decorators="").replace("constexpr)", "constexpr = 128)")
+    child.loaded(source, "triton", args=ARGS[:4], launch={"grid": [1, 1, 1]})
+    a, b, out = arena.put(range(COUNT)), arena.put([1] * COUNT), arena.put([-1] * COUNT)
+    arena.give(child, "inputs", a, b, out, {"k": "int", "v": COUNT})
+    assert child.call({"op": "run"})["reply"] == "produced"
+    assert arena.get(out) == RIGHT
+
+
 WORDS = """
 import torch
 import triton
