@@ -38,8 +38,8 @@
 namespace assay::compile {
 namespace {
 
-// Raise when entries of an older layout must not be found.
-constexpr std::string_view kKeyVersion = "assay build 2";
+// Raise when entries of an older layout, or judged by rules since put right, must not be found.
+constexpr std::string_view kKeyVersion = "assay build 3";
 
 /// The contract is not part of it: the same module serves every shape it is called with.
 Digest key_of(const Kernel& kernel, const Backend& backend) {

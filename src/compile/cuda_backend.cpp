@@ -36,6 +36,7 @@
 #include "compile/cuda_toolkit.hpp"
 #include "compile/device_source.hpp"
 #include "compile/diagnostics.hpp"
+#include "compile/extension_units.hpp"
 #include "compile/kernel_entry.hpp"
 #include "compile/nvcc_entry.hpp"
 #include "compile/nvrtc_headers.hpp"
@@ -70,11 +71,18 @@ constexpr std::size_t kLongestEntry = std::size_t{64} << 10U;
 constexpr std::string_view kHostFunction = "host functions are not allowed in JIT mode";
 constexpr std::string_view kMissingHeader = "open source file";
 
-/// How the kernel to launch is written in the source.
-std::variant<std::string, Verdict> expression_of(const Kernel& kernel) {
+/// What the compilers define for the device, and the request for them, as lines of source.
+std::string macros_for(ComputeCapability device, const CudaOptions& options) {
+  return fmt::format("#define __CUDA_ARCH__ {}{}0\n{}", device.major, device.minor,
+                     macros_of(options.flags));
+}
+
+/// How the kernel to launch is written in the source, which `macros` stand before.
+std::variant<std::string, Verdict> expression_of(const Kernel& kernel, std::string macros) {
   const std::vector<std::string> instances = instances_of(kernel.metadata);
-  const auto translation =
-      simt::translate(kernel.source, {.file_name = kSourceName, .name_expressions = instances});
+  const auto translation = simt::translate(
+      kernel.source,
+      {.file_name = kSourceName, .name_expressions = instances, .macros = std::move(macros)});
   if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
   // Kernels that a macro makes are not seen here; the compiler knows better.
   const auto& name = kernel.metadata.kernel_name;
@@ -181,7 +189,8 @@ Result<Compilation> CudaBackend::compile(const Kernel& kernel, const fs::path& d
   if (auto* refused = std::get_if<RefusedOption>(&options)) {
     return rejected(std::move(refused->reason));
   }
-  auto expression = expression_of(kernel);
+  auto expression =
+      expression_of(kernel, macros_for(settings_.device, std::get<CudaOptions>(options)));
   if (auto* verdict = std::get_if<Verdict>(&expression)) {
     return Compilation{.record = std::move(*verdict)};
   }

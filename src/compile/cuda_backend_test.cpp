@@ -115,6 +115,16 @@ TEST_F(CudaBackendTest, template_is_instantiated_by_its_name_expression) {
   EXPECT_EQ(kinds(made), (std::vector<std::uint32_t>{0, 1, 5}));
 }
 
+TEST_F(CudaBackendTest, the_first_kernel_is_the_first_that_conditionals_keep) {
+  const std::string source =
+      "#if defined(OLD) || __CUDA_ARCH__ < 900\n"
+      "extern \"C\" __global__ void z(int* y) { *y = 1; }\n"
+      "#else\nextern \"C\" __global__ void f(int* y) { *y = 2; }\n#endif\n";
+  EXPECT_EQ(compiled({.source = source}).entry, "f");
+  EXPECT_EQ(compiled({.source = source, .metadata = {.kernel_name = "f"}}).entry, "f");
+  EXPECT_EQ(compiled({.source = source, .metadata = {.compiler_options = {"-DOLD"}}}).entry, "z");
+}
+
 TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
   const CompiledKernel made = compiled(
       {.source = "#include <cstdint>\n#include <cmath>\n#include <limits>\n#include <algorithm>\n"

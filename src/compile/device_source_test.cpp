@@ -26,6 +26,15 @@ TEST(DeviceSource, host_functions_go_and_the_rest_keeps_its_line) {
   EXPECT_EQ(left.find("__global__ void last"), source.find("__global__ void last"));
 }
 
+TEST(DeviceSource, host_functions_go_from_each_branch_and_leave_the_directives) {
+  EXPECT_EQ(without_host_functions("#include <stdio.h>\nint f() { return 1; }\n#ifdef A\n"
+                                   "int g() { return 1; }\n#else\nint h() { return 2; }\n#endif\n"
+                                   "__global__ void k() {}\n"),
+            "#include <stdio.h>\n                     \n#ifdef A\n"
+            "                     \n#else\n                     \n#endif\n"
+            "__global__ void k() {}\n");
+}
+
 TEST(DeviceSource, constexpr_functions_and_broken_source_stay) {
   const std::string source = "constexpr int four() { return 4; }\nint open( {\n";
   EXPECT_EQ(without_host_functions(source), source);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,14 @@ const simt::TranslatedKernel* named(const Kernels& kernels, std::string_view nam
   return first([&](const auto& kernel) { return plain_name(kernel.name) == name; });
 }
 
+/// Those that no conditional leaves out; all where that seems to leave none, for then a condition
+/// was not understood.
+Kernels kept_of(const Kernels& kernels) {
+  Kernels kept;
+  std::ranges::copy_if(kernels, std::back_inserter(kept), &simt::TranslatedKernel::is_kept);
+  return kept.empty() ? kernels : kept;
+}
+
 }  // namespace
 
 std::vector<std::string> instances_of(const KernelMetadata& metadata) {
@@ -95,14 +104,17 @@ std::variant<std::string, Verdict> find_entry(const KernelMetadata& metadata,
                                               std::optional<std::size_t> arguments) {
   if (kernels.empty()) return did_not_compile("there is no __global__ function in the source");
   const bool for_simt = arguments.has_value();
-  if (!metadata.kernel_name) return entry_of(kernels.front(), expressions, for_simt);
+  const Kernels kept = kept_of(kernels);
+  if (!metadata.kernel_name) return entry_of(kept.front(), expressions, for_simt);
   const std::string& name = *metadata.kernel_name;
   if (std::ranges::find(expressions, name) != expressions.end()) return name;
-  if (const auto* found = named(kernels, name, arguments)) {
-    return entry_of(*found, expressions, for_simt);
+  for (const Kernels* some : {&kept, &kernels}) {
+    if (const auto* found = named(*some, name, arguments)) {
+      return entry_of(*found, expressions, for_simt);
+    }
   }
   return did_not_compile(
-      fmt::format("there is no kernel '{}' in the source (there is: {})", name, list_of(kernels)));
+      fmt::format("there is no kernel '{}' in the source (there is: {})", name, list_of(kept)));
 }
 
 }  // namespace assay::compile

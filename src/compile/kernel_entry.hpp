@@ -20,7 +20,8 @@ inline constexpr const char* kSourceName = "kernel.cu";
 /// one.
 [[nodiscard]] std::vector<std::string> instances_of(const KernelMetadata& metadata);
 
-/// The kernel to launch: metadata.kernel_name, or the first there is. `expressions` as above. With
+/// The kernel to launch: metadata.kernel_name, or the first there is, both rather among those that
+/// conditionals keep. `expressions` as above. With
 /// the number of `arguments` it shall get the answer is its entry in a module of simt, where
 /// overloads have names of their own; the one that takes so many is meant.
 [[nodiscard]] std::variant<std::string, Verdict> find_entry(

@@ -24,7 +24,8 @@ std::variant<SimtSource, Verdict> simt_source(const Kernel& kernel, std::string_
                        .line = static_cast<int>(first.line)};
   }
   const simt::TranslateOptions options{.file_name = kSourceName,
-                                       .name_expressions = instances_of(kernel.metadata)};
+                                       .name_expressions = instances_of(kernel.metadata),
+                                       .macros = std::string(macros)};
   auto translation = simt::translate(kernel.source, options);
   if (!translation) return Verdict(DidNotCompile{.log = translation.error().message()});
   const std::size_t arguments = kernel.io ? kernel.io->args.size() : 0;

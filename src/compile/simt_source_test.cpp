@@ -79,6 +79,28 @@ TEST(SimtSource, a_macro_of_the_request_decides_what_is_there) {
   EXPECT_EQ(std::get<Unsupported>(std::get<Verdict>(result)).line, 2);
 }
 
+TEST(SimtSource, a_kernel_that_a_conditional_leaves_out_is_not_the_first) {
+  constexpr const char* kEither =
+      "#ifdef OLD\n__global__ void z(int* y) { *y = 1; }\n"
+      "#else\n__global__ void f(int* y) { *y = 2; }\n#endif\n";
+  EXPECT_EQ(entry_of(kEither, {}), "f");
+  EXPECT_EQ(entry_of(kEither, {.kernel_name = "f"}), "f");
+  EXPECT_EQ(entry_of(kEither, {.kernel_name = "g"}),
+            "there is no kernel 'g' in the source (there is: f)");
+  const auto old = simt_source({.source = kEither}, "#define OLD 1\n");
+  EXPECT_EQ(std::get<SimtSource>(old).entry, "z");
+  constexpr const char* kDead = "#if 0\n__global__ void z(int q) {}\n#endif\n";
+  EXPECT_EQ(entry_of((std::string(kDead) + "__global__ void f(int* y) {}").c_str(), {}), "f");
+  EXPECT_EQ(entry_of(kDead, {}), "z");  // a condition may have been misread: the compiler decides
+}
+
+TEST(SimtSource, of_two_kernels_of_one_name_the_one_kept_is_meant) {
+  EXPECT_EQ(entry_of("#if __CUDA_ARCH__ >= 900\n__global__ void k() {}\n"
+                     "#else\n__global__ void k(int* y) {}\n#endif\n",
+                     {.kernel_name = "k"}),
+            "k(int* y)");
+}
+
 TEST(SimtSource, what_cannot_run_here_is_unsupported_by_line) {
   const auto result =
       simt_source({.source = "__global__ void k(int* x) {\n  asm volatile(\"mov.u32 %0, %laneid;\" "

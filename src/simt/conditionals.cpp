@@ -29,7 +29,7 @@ class Condition {
  public:
   Condition(std::span<const Token> tokens, const Macros& macros)
       : tokens_(tokens), macros_(macros) {}
-  bool value() { return either() != 0; }
+  std::int64_t value() { return either(); }
 
  private:
   [[nodiscard]] bool next_is(std::string_view symbol, std::size_t ahead = 0) const {
@@ -91,6 +91,13 @@ class Condition {
     return left;
   }
   std::int64_t unary() {
+    if (at_ >= tokens_.size() || depth_ == kDeepest) return 0;
+    ++depth_;
+    const std::int64_t value = operand();
+    --depth_;
+    return value;
+  }
+  std::int64_t operand() {
     if (!next_is("=", 1) && take("!")) return unary() == 0 ? 1 : 0;
     if (take("-")) return -unary();
     if (take("(")) {
@@ -98,7 +105,6 @@ class Condition {
       take(")");
       return inner;
     }
-    if (at_ >= tokens_.size()) return 0;
     const Token& token = tokens_[at_++];
     if (token.is("defined")) return defined();
     if (token.kind == TokenKind::number) return to_number(token.spelling);
@@ -125,9 +131,12 @@ class Condition {
     }
   }
 
+  static constexpr int kDeepest = 200;  // brackets: the source is a stranger's, the stack ours
+
   std::span<const Token> tokens_;
   const Macros& macros_;
   std::size_t at_ = 0;
+  int depth_ = 0;
 };
 
 class Preprocessor {
@@ -183,13 +192,13 @@ class Preprocessor {
 
   void act(std::string_view name, std::span<const Token> rest) {
     if (name == "if") {
-      enter(Condition(rest, macros_).value());
+      enter(Condition(rest, macros_).value() != 0);
     } else if (name == "ifdef" || name == "ifndef") {
       const bool is_defined = !rest.empty() && macros_.contains(rest[0].spelling);
       enter(is_defined == (name == "ifdef"));
     } else if (name == "elif" && !branches_.empty()) {
       Branch& branch = branches_.back();
-      branch.now = branch.outer && !branch.taken && Condition(rest, macros_).value();
+      branch.now = branch.outer && !branch.taken && Condition(rest, macros_).value() != 0;
       branch.taken = branch.taken || branch.now;
     } else if (name == "else" && !branches_.empty()) {
       Branch& branch = branches_.back();
@@ -198,8 +207,9 @@ class Preprocessor {
     } else if (name == "endif" && !branches_.empty()) {
       branches_.pop_back();
     } else if (name == "define" && keeping() && !rest.empty()) {
-      const bool number = rest.size() == 2 && rest[1].kind == TokenKind::number;
-      macros_[rest[0].spelling] = number ? to_number(rest[1].spelling) : 0;
+      const bool takes_arguments =
+          rest.size() > 1 && rest[1].is("(") && rest[1].offset == rest[0].end();
+      macros_[rest[0].spelling] = takes_arguments ? 0 : Condition(rest.subspan(1), macros_).value();
     } else if (name == "undef" && keeping() && !rest.empty()) {
       macros_.erase(rest[0].spelling);
     }

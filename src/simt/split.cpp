@@ -133,6 +133,14 @@ std::optional<std::string> own_instance(Tokens heading) {
   return fmt::format("<{}>", fmt::join(*names, ", "));
 }
 
+/// Whether conditionals stand inside it: a part of it may not go without the rest.
+bool is_conditional(Tokens heading) {
+  for (std::size_t i = 0; i + 1 < heading.size(); ++i) {
+    if (heading[i].starts_directive && heading[i + 1].spelling.starts_with("if")) return true;
+  }
+  return false;
+}
+
 class Splitter {
  public:
   Splitter(std::string_view source, std::string_view file_name)
@@ -177,6 +185,11 @@ class Splitter {
     for (const FunctionBody& function : structure_.functions) {
       if (function.close < tokens_.size()) continue;
       return whole(fmt::format("line {}: the function that begins here does not end",
+                               tokens_[function.declaration].line));
+    }
+    for (const FunctionBody& function : structure_.functions) {
+      if (!is_conditional(heading(function))) continue;
+      return whole(fmt::format("line {}: the heading that begins here has alternatives",
                                tokens_[function.declaration].line));
     }
     for (const KernelDefinition& kernel : structure_.kernels) {

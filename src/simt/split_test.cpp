@@ -64,6 +64,32 @@ TEST(Split, both_sides_keep_the_lines_and_name_anonymous_namespaces) {
   EXPECT_EQ(both.kernels, std::vector<std::string>{"scale"});
 }
 
+TEST(Split, each_branch_of_a_conditional_has_its_own_kernel_and_host_function) {
+  const auto both = split(
+                        "#ifdef OLD\n__global__ void z(int* y) { *y = 1; }\n"
+                        "void run(int* y) { z<<<1, 1>>>(y); }\n"
+                        "#else\n__global__ void f(int* y) { *y = 2; }\n"
+                        "void run(int* y) { f<<<1, 1>>>(y); }\n#endif\n",
+                        "cuda.cu")
+                        .value();
+  EXPECT_EQ(both.kernels, (std::vector<std::string>{"z", "f"}));
+  EXPECT_EQ(both.device,
+            "#line 1 \"cuda.cu\"\n#ifdef OLD\n__global__ void z(int* y) { *y = 1; }\n\n"
+            "#else\n__global__ void f(int* y) { *y = 2; }\n\n#endif\n");
+  EXPECT_TRUE(has(both.host, "reinterpret_cast<const void*>(&z)"));
+  EXPECT_TRUE(has(both.host, "#else\n__global__ void f(int* y) { const void*"));
+}
+
+TEST(Split, a_heading_with_alternatives_needs_the_whole) {
+  const auto both = split(
+      "void\n#ifdef OLD\nrun(int)\n#else\nrun(long)\n#endif\n{}\n"
+      "__global__ void k() {}\n",
+      "cuda.cu");
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(both.error().message(), "line 1: the heading that begins here has alternatives");
+}
+
 TEST(Split, types_of_torch_that_device_code_has_stay_on_both_sides) {
   const auto both = split(
                         "using Rows = torch::PackedTensorAccessor32<at::Half, 2>;\n"

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "simt/conditionals.hpp"
 #include "simt/lexer.hpp"
 
 namespace assay::simt {
@@ -15,11 +17,14 @@ namespace {
 
 enum class ScopeKind : std::uint8_t { space, type, function, other };
 
+constexpr std::size_t kNone = SIZE_MAX;
+
 struct Scope {
   ScopeKind kind = ScopeKind::space;
   std::string name;                 // of a named namespace
   std::size_t opened_function = 0;  // index into functions, for the outermost brace of one
-  std::size_t kernel = SIZE_MAX;    // index into kernels
+  std::size_t kernel = kNone;       // index into kernels
+  std::size_t around = kNone;       // the scope that holds it; none: the file's own
 };
 
 bool is_attribute_word(std::string_view word) {
@@ -56,24 +61,22 @@ void note(std::string_view word, Heading& heading) {
   if (word == "=" && heading.parameters == 0) heading.has_assignment = true;
 }
 
-Heading read_heading(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+Heading read_heading(const std::vector<Token>& tokens) {
   Heading heading;
   int angle = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    const Token& token = tokens[i];
-    if (token.in_directive) continue;
-    const std::string_view s = token.spelling;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view s = tokens[i].spelling;
     heading.has_template |= s == "template";
     heading.has_global |= s == "__global__";
     if (s == "<") ++angle;
     if (s == ">" && angle > 0) --angle;
     if (s == "(" || s == "[") {
-      const bool first = angle == 0 && heading.parameters == 0 && i > begin;
+      const bool first = angle == 0 && heading.parameters == 0 && i > 0;
       if (first && opens_parameters(tokens, i)) {
         heading.name = i - 1;
         heading.parameters = i;
       }
-      i = std::min(closing(tokens, i), end);
+      i = closing(tokens, i);
     } else if (angle == 0) {
       note(s, heading);
     }
@@ -95,7 +98,6 @@ void read_parameters(const std::vector<Token>& tokens, std::size_t open, KernelD
   kernel.parameters = "(";
   for (std::size_t i = open + 1; i < close; ++i) {
     const Token& token = tokens[i];
-    if (token.in_directive) continue;
     depth += deepening(token);
     const bool separates = token.is(",") && depth == 0;
     if (separates) ++kernel.parameter_count;
@@ -108,15 +110,33 @@ void read_parameters(const std::vector<Token>& tokens, std::size_t open, KernelD
   if (!none) ++kernel.parameter_count;
 }
 
+std::string namespace_name(const std::vector<Token>& heading) {
+  std::string name;
+  std::size_t i = 0;
+  while (i < heading.size() && !heading[i].is("namespace")) ++i;
+  for (++i; i < heading.size(); ++i) {
+    if (heading[i].kind == TokenKind::word && !heading[i].is("inline")) name += heading[i].spelling;
+    if (heading[i].is("::")) name += "::";
+  }
+  return name;
+}
+
+/// Whether a brace after the heading opens an `extern "C"` block.
+bool is_linkage(const std::vector<Token>& heading) {
+  const std::size_t n = heading.size();
+  return n >= 2 && heading[n - 1].kind == TokenKind::text && heading[n - 2].is("extern");
+}
+
 class Reader {
  public:
-  explicit Reader(const std::vector<Token>& tokens) : tokens_(tokens) {}
+  Reader(const std::vector<Token>& tokens, const std::vector<bool>& kept)
+      : tokens_(tokens), kept_(kept) {}
 
   Structure run() {
     scopes_.emplace_back();
     found_.at_namespace_scope.resize(tokens_.size());
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      found_.at_namespace_scope[i] = scopes_.back().kind == ScopeKind::space;
+      found_.at_namespace_scope[i] = scope().kind == ScopeKind::space;
       if (tokens_[i].starts_directive) {
         directive(i);
       } else if (!tokens_[i].in_directive) {
@@ -127,119 +147,165 @@ class Reader {
   }
 
  private:
-  /// The branches of a conditional start from the same scopes: otherwise a function whose heading
-  /// is written twice would open two.
+  /// A place in the source, as small as an index: a conditional goes back to one for each branch.
+  struct Place {
+    std::size_t scope = 0;
+    std::size_t heading = kNone;  // last word of the declaration being read; none: it begins
+  };
+  struct Word {
+    std::size_t token;
+    std::size_t before;  // in the same declaration
+  };
+  struct Conditional {
+    Place before;
+    std::optional<Place> after;  // the end of the branch that the preprocessor keeps
+    bool kept;                   // what holds the conditional is
+  };
+
+  /// The branches of a conditional start from the same place: otherwise a function whose heading
+  /// is written twice would open two, and one branch would be read as part of the next.
   void directive(std::size_t i) {
     if (i + 1 >= tokens_.size() || !tokens_[i + 1].in_directive) return;
     const std::string_view name = tokens_[i + 1].spelling;
     if (name.starts_with("if")) {
-      branches_.emplace_back(scopes_, declaration_);
-    } else if (name.starts_with("el") && !branches_.empty()) {
-      scopes_ = branches_.back().first;
-      declaration_ = branches_.back().second;
-    } else if (name == "endif" && !branches_.empty()) {
-      branches_.pop_back();
+      conditionals_.push_back({.before = place_, .after = {}, .kept = kept_[i]});
+      return;
     }
+    if (conditionals_.empty() || !(name.starts_with("el") || name == "endif")) return;
+    Conditional& conditional = conditionals_.back();
+    if (kept_[i]) conditional.after = place_;
+    if (name.starts_with("el")) {
+      place_ = conditional.before;
+      return;
+    }
+    if (conditional.after) {
+      place_ = *conditional.after;
+    } else if (conditional.kept) {
+      place_ = conditional.before;
+    }
+    conditionals_.pop_back();
   }
 
   void visit(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.is("{")) return open(i);
     if (token.is("}")) return close(i);
-    const bool outside =
-        scopes_.back().kind == ScopeKind::space || scopes_.back().kind == ScopeKind::type;
-    if (token.is(";") && outside) declaration_ = i + 1;
+    if (token.is(";") && outside()) {
+      begin_declaration();
+    } else {
+      extend_declaration(i);
+    }
   }
 
   void open(std::size_t i) {
-    const bool outside =
-        scopes_.back().kind == ScopeKind::space || scopes_.back().kind == ScopeKind::type;
     Scope scope;
     scope.kind = ScopeKind::other;
-    if (outside) {
-      const Heading heading = read_heading(tokens_, declaration_, i);
+    if (outside()) {
+      const std::vector<Token> words = words_of_heading();
+      const Heading heading = read_heading(words);
       if (heading.has_namespace) {
         scope.kind = ScopeKind::space;
-        scope.name = namespace_name(i);
-      } else if (is_linkage(i)) {
+        scope.name = namespace_name(words);
+      } else if (is_linkage(words)) {
         scope.kind = ScopeKind::space;
       } else if (heading.has_assignment) {
         scope.kind = ScopeKind::other;
       } else if (heading.parameters != 0) {
-        scope = open_function(heading, i);
+        scope = open_function(words, heading, i);
       } else if (heading.has_type) {
         scope.kind = ScopeKind::type;
       }
     }
-    scopes_.push_back(scope);
-    if (scope.kind == ScopeKind::space || scope.kind == ScopeKind::type) declaration_ = i + 1;
+    const bool holds_declarations = scope.kind == ScopeKind::space || scope.kind == ScopeKind::type;
+    scope.around = place_.scope;
+    place_.scope = scopes_.size();
+    scopes_.push_back(std::move(scope));
+    if (holds_declarations) {
+      begin_declaration();
+    } else {
+      extend_declaration(i);
+    }
   }
 
-  Scope open_function(const Heading& heading, std::size_t i) {
-    Scope scope;
-    scope.kind = ScopeKind::function;
-    scope.opened_function = found_.functions.size();
-    found_.functions.push_back({.declaration = declaration_, .open = i, .close = tokens_.size()});
-    if (heading.has_global && scopes_.back().kind == ScopeKind::space) {
-      const Token& name = tokens_[heading.name];
+  Scope open_function(const std::vector<Token>& words, const Heading& heading, std::size_t i) {
+    Scope function;
+    function.kind = ScopeKind::function;
+    function.opened_function = found_.functions.size();
+    const auto declaration = static_cast<std::size_t>(
+        std::ranges::lower_bound(tokens_, words.front().offset, {}, &Token::offset) -
+        tokens_.begin());
+    found_.functions.push_back({.declaration = declaration, .open = i, .close = tokens_.size()});
+    if (heading.has_global && scope().kind == ScopeKind::space) {
+      const Token& name = words[heading.name];
       KernelDefinition kernel;
       kernel.qualified_name = prefix() + std::string(name.spelling);
       kernel.name = name.spelling;
       kernel.line = name.line;
       kernel.is_template = heading.has_template;
+      kernel.is_kept = kept_[i];
       kernel.body_begin = i;
-      read_parameters(tokens_, heading.parameters, kernel);
-      scope.kernel = found_.kernels.size();
+      read_parameters(words, heading.parameters, kernel);
+      function.kernel = found_.kernels.size();
       found_.kernels.push_back(std::move(kernel));
     }
-    return scope;
+    return function;
   }
 
   void close(std::size_t i) {
-    if (scopes_.size() == 1) return;  // one too many: the compiler will say so
-    const Scope scope = scopes_.back();
-    scopes_.pop_back();
-    if (scope.kind == ScopeKind::function) {
-      found_.functions[scope.opened_function].close = i;
-      if (scope.kernel != SIZE_MAX) found_.kernels[scope.kernel].body_end = i;
+    if (scope().around == kNone) return;  // one too many: the compiler will say so
+    const Scope& closed = scope();
+    place_.scope = closed.around;
+    if (closed.kind == ScopeKind::function) {
+      found_.functions[closed.opened_function].close = i;
+      if (closed.kernel != kNone) found_.kernels[closed.kernel].body_end = i;
     }
-    const ScopeKind around = scopes_.back().kind;
     const bool ends_declaration =
-        scope.kind == ScopeKind::function || scope.kind == ScopeKind::space;
-    if ((around == ScopeKind::space || around == ScopeKind::type) && ends_declaration) {
-      declaration_ = i + 1;
+        closed.kind == ScopeKind::function || closed.kind == ScopeKind::space;
+    if (outside() && ends_declaration) {
+      begin_declaration();
+    } else {
+      extend_declaration(i);
     }
   }
 
-  [[nodiscard]] bool is_linkage(std::size_t open) const {
-    return open >= 2 && tokens_[open - 1].kind == TokenKind::text && tokens_[open - 2].is("extern");
+  [[nodiscard]] const Scope& scope() const { return scopes_[place_.scope]; }
+
+  [[nodiscard]] bool outside() const {
+    return scope().kind == ScopeKind::space || scope().kind == ScopeKind::type;
   }
 
-  [[nodiscard]] std::string namespace_name(std::size_t open) const {
-    std::string name;
-    std::size_t i = declaration_;
-    while (i < open && !tokens_[i].is("namespace")) ++i;
-    for (++i; i < open; ++i) {
-      if (tokens_[i].kind == TokenKind::word && !tokens_[i].is("inline"))
-        name += tokens_[i].spelling;
-      if (tokens_[i].is("::")) name += "::";
+  void begin_declaration() { place_.heading = kNone; }
+
+  void extend_declaration(std::size_t token) {
+    words_.push_back({.token = token, .before = place_.heading});
+    place_.heading = words_.size() - 1;
+  }
+
+  /// The declaration being read as far as it goes, without other branches of conditionals.
+  [[nodiscard]] std::vector<Token> words_of_heading() const {
+    std::vector<Token> words;
+    for (std::size_t at = place_.heading; at != kNone; at = words_[at].before) {
+      words.push_back(tokens_[words_[at].token]);
     }
-    return name;
+    std::ranges::reverse(words);
+    return words;
   }
 
   [[nodiscard]] std::string prefix() const {
     std::string result;
-    for (const Scope& scope : scopes_) {
-      if (!scope.name.empty()) result += scope.name + "::";
+    for (std::size_t at = place_.scope; at != kNone; at = scopes_[at].around) {
+      if (!scopes_[at].name.empty()) result.insert(0, scopes_[at].name + "::");
     }
     return result;
   }
 
   const std::vector<Token>& tokens_;
+  const std::vector<bool>& kept_;
   Structure found_;
-  std::vector<Scope> scopes_;
-  std::vector<std::pair<std::vector<Scope>, std::size_t>> branches_;
-  std::size_t declaration_ = 0;  // first token of the declaration being read
+  std::vector<Scope> scopes_;  // all there were: the one now is place_'s
+  std::vector<Word> words_;    // of all declarations: those of the one now end with place_'s
+  std::vector<Conditional> conditionals_;
+  Place place_;
 };
 
 }  // namespace
@@ -263,8 +329,8 @@ int deepening(const Token& token) {
   return (kOpen.contains(c) ? 1 : 0) - (kClose.contains(c) ? 1 : 0);
 }
 
-Structure find_structure(const std::vector<Token>& tokens) {
-  return Reader(tokens).run();
+Structure find_structure(const std::vector<Token>& tokens, const std::vector<Token>& before) {
+  return Reader(tokens, kept_tokens(tokens, before)).run();
 }
 
 }  // namespace assay::simt

@@ -16,6 +16,7 @@ struct KernelDefinition {
   std::string name;
   std::uint32_t line = 0;
   bool is_template = false;
+  bool is_kept = true;         // by the preprocessor, as far as kept_tokens() can tell
   std::size_t body_begin = 0;  // its opening brace
   std::size_t body_end = 0;    // its closing brace; 0: none was found
   std::string parameters;      // "(const float* x, int n)", without defaults: tells overloads apart
@@ -37,7 +38,10 @@ struct Structure {
   std::vector<bool> at_namespace_scope;  // per token
 };
 
-[[nodiscard]] Structure find_structure(const std::vector<Token>& tokens);
+/// `before` are directives that stand before the tokens. What they say of conditionals only decides
+/// where a declaration goes on whose beginning has alternatives: kernels are found in all branches.
+[[nodiscard]] Structure find_structure(const std::vector<Token>& tokens,
+                                       const std::vector<Token>& before = {});
 
 /// The token that closes the bracket at `open`, or tokens.size().
 [[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);

@@ -69,6 +69,66 @@ TEST(Structure, takes_the_branches_of_a_conditional_as_alternatives) {
       (Names{"k", "k", "after"}));
 }
 
+TEST(Structure, finds_a_kernel_of_each_branch_by_its_own_name) {
+  EXPECT_EQ(kernel_names("#ifdef OLD\n__global__ void z(int* y) { *y = 1; }\n"
+                         "#elif 0\n__global__ void m(int* y) {}\n"
+                         "#else\n__global__ void f(int* y) {}\n#endif\n"
+                         "__global__ void after() {}"),
+            (Names{"z", "m", "f", "after"}));
+  EXPECT_EQ(kernel_names("#ifdef OLD\n__global__ void z() {}\n#else\n#define NEW 1\n#endif\n"
+                         "__global__ void after() {}"),
+            (Names{"z", "after"}));
+}
+
+TEST(Structure, marks_the_kernels_that_conditionals_leave_out) {
+  const auto kept = [](std::string_view source, std::string_view before) {
+    Names names;
+    for (const auto& kernel : find_structure(lex(source), lex(before)).kernels) {
+      if (kernel.is_kept) names.push_back(kernel.name);
+    }
+    return names;
+  };
+  constexpr std::string_view kSource =
+      "#define OLD (0)\n#if OLD\n__global__ void z() {}\n#endif\n"
+      "#if __CUDA_ARCH__ >= 900\n__global__ void n() {}\n#else\n__global__ void f() {}\n#endif\n";
+  EXPECT_EQ(kept(kSource, ""), Names{"f"});
+  EXPECT_EQ(kept(kSource, "#define __CUDA_ARCH__ 900\n"), Names{"n"});
+}
+
+TEST(Structure, a_heading_goes_on_from_the_branch_that_is_kept) {
+  const auto found = find_structure(
+      lex("#define A 1\ntemplate <class T>\n#if A\n__global__ void a(T* x, int n)\n#else\n"
+          "__global__ void b(T* x)\n#endif\n{\n}\n"
+          "#if A\n__global__ void c(int) {\n#else\n__global__ void d(long) {\n#endif\n}\n"
+          "#ifdef WRAPPED\nnamespace wrapped {\n#endif\n__global__ void e() {}\n"
+          "#ifdef WRAPPED\n}\n#endif\n"));
+  ASSERT_EQ(found.kernels.size(), 4U);
+  EXPECT_EQ(found.kernels[0].name, "a");
+  EXPECT_TRUE(found.kernels[0].is_template);
+  EXPECT_EQ(found.kernels[0].parameter_count, 2U);
+  EXPECT_EQ(found.kernels[1].name, "c");
+  EXPECT_NE(found.kernels[1].body_end, 0U);
+  EXPECT_EQ(found.kernels[2].name, "d");
+  EXPECT_EQ(found.kernels[2].body_end, 0U);
+  EXPECT_EQ(found.kernels[3].qualified_name, "e");
+}
+
+TEST(Structure, a_declaration_begins_after_the_directives_before_it) {
+  const auto tokens = lex("#include <a.h>\n#if X\nvoid f() {}\n#else\nint g() {}\n#endif\n");
+  const auto found = find_structure(tokens);
+  ASSERT_EQ(found.functions.size(), 2U);
+  EXPECT_TRUE(tokens[found.functions[0].declaration].is("void"));
+  EXPECT_TRUE(tokens[found.functions[1].declaration].is("int"));
+}
+
+TEST(Structure, a_condition_of_endless_brackets_is_given_up) {
+  const std::string source = "#if " + std::string(1'000'000, '(') + "1\n__global__ void z() {}\n" +
+                             "#elif " + std::string(1'000'000, '!') + "1\n#endif\n";
+  const auto found = find_structure(lex(source));
+  ASSERT_EQ(found.kernels.size(), 1U);
+  EXPECT_FALSE(found.kernels[0].is_kept);
+}
+
 TEST(Structure, accepts_a_brace_too_many) {
   EXPECT_EQ(kernel_names("} __global__ void k() {} }"), (Names{"k"}));
 }

@@ -146,7 +146,7 @@ Result<std::string> trailer(const std::vector<std::string>& name_expressions) {
 
 Result<Translation> translate(std::string_view source, const TranslateOptions& options) {
   const auto tokens = lex(source);
-  const Structure structure = find_structure(tokens);
+  const Structure structure = find_structure(tokens, lex(options.macros));
   Edits edits;
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
@@ -166,7 +166,8 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
                               .entry = entry_name(structure.kernels, kernel),
                               .line = kernel.line,
                               .parameter_count = kernel.parameter_count,
-                              .is_template = kernel.is_template});
+                              .is_template = kernel.is_template,
+                              .is_kept = kernel.is_kept});
   }
   return result;
 }

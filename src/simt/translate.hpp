@@ -14,6 +14,7 @@ struct TranslateOptions {
   std::string file_name = "kernel.cu";  // as compiler messages shall call the source
   bool module = true;                   // kernels are launched from outside; false: by host code
   std::vector<std::string> name_expressions;  // template instances to offer: "scale<float, 4>"
+  std::string macros;  // directives that stand before the source: what they leave out is not kept
   bool torch = false;  // an extension of torch: what it says about CUDA devices is said of the CPU
 };
 
@@ -23,6 +24,7 @@ struct TranslatedKernel {
   std::uint32_t line = 0;
   std::size_t parameter_count = 0;
   bool is_template = false;  // offered only through a name expression
+  bool is_kept = true;       // false: a conditional leaves it out, as far as can be told
 };
 
 struct Translation {
