@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,30 +110,40 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
   return response;
 }
 
+/// What a finished job came to, or the reason why clients of the compatible API are told that it
+/// failed.
+std::expected<Outcome, std::string> end_of(const Job& job) {
+  if (job.error) return std::unexpected(job.error->message());
+  if (job.state == JobState::cancelled || !job.result) return std::unexpected("Job was cancelled");
+  auto outcome = wire::decode_outcome(*job.result);
+  if (!outcome) return std::unexpected(outcome.error().message());
+  if (std::holds_alternative<TimedOut>(outcome->verdict)) {
+    return std::unexpected(reason_of(outcome->verdict));
+  }
+  return *std::move(outcome);
+}
+
+http::Response answer_with(const std::expected<Outcome, std::string>& end, const Job& job,
+                           const HostInfo& host) {
+  return end ? success(job, *end, host) : compat_server_error(host, 500, end.error(), job.id.value);
+}
+
 }  // namespace
 
 http::Response compat_result(const Job& job, const HostInfo& host) {
-  if (job.error) return compat_server_error(host, 500, job.error->message(), job.id.value);
-  if (job.state == JobState::cancelled || !job.result) {
-    return compat_server_error(host, 500, "Job was cancelled", job.id.value);
-  }
-  const auto outcome = wire::decode_outcome(*job.result);
-  if (!outcome) return compat_server_error(host, 500, outcome.error().message(), job.id.value);
-  if (std::holds_alternative<TimedOut>(outcome->verdict)) {
-    return compat_server_error(host, 500, reason_of(outcome->verdict), job.id.value);
-  }
-  return success(job, *outcome, host);
+  return answer_with(end_of(job), job, host);
 }
 
 http::Response compat_job(const Job& job, const HostInfo& host) {
+  std::optional<std::expected<Outcome, std::string>> end;
+  if (is_final(job.state)) end = end_of(job);
+  const bool failed = end && !*end;
   const auto since_epoch = job.created.time_since_epoch();
   Value::Members body = {{"job_id", job.id.value},
-                         {"status", compat_status(job.state)},
+                         {"status", compat_status(failed ? JobState::failed : job.state)},
                          {"created_at", std::chrono::duration<double>(since_epoch).count()},
-                         {"error", job.error ? Value(job.error->message()) : Value()}};
-  if (is_final(job.state)) {
-    body.emplace_back("result", Value::raw(compat_result(job, host).body));
-  }
+                         {"error", failed ? Value(end->error()) : Value()}};
+  if (end) body.emplace_back("result", Value::raw(answer_with(*end, job, host).body));
   return http::Response::json(200, Value(std::move(body)).dump());
 }
 

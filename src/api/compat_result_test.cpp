@@ -129,6 +129,21 @@ TEST(CompatJob, shows_the_live_phase_and_the_result_when_finished) {
   const auto finished = body(compat_job(done({.verdict = Accepted{}}), kHost));
   EXPECT_EQ(finished["status"].text(), "completed");
   EXPECT_EQ(finished["result"]["status"].text(), "success");
+  EXPECT_TRUE(finished["error"].is_null());
+}
+
+TEST(CompatJob, says_itself_why_the_blocking_routes_would_answer_500) {
+  const auto late = body(compat_job(
+      done({.verdict = TimedOut{.limit = std::chrono::seconds(5), .phase = "checking"}}), kHost));
+  EXPECT_EQ(late["status"].text(), "failed");
+  EXPECT_EQ(late["error"].text(), "Job timed out after 5 seconds while checking");
+  EXPECT_EQ(late["result"]["error"].text(), late["error"].text());
+  const auto cancelled = body(compat_job({.id = {"id"}, .state = JobState::cancelled}, kHost));
+  EXPECT_EQ(cancelled["status"].text(), "failed");
+  EXPECT_EQ(cancelled["error"].text(), "Job was cancelled");
+  Job broken{.id = {"id"}, .state = JobState::failed};
+  broken.error = Error(ErrorCode::internal, "disk full");
+  EXPECT_EQ(body(compat_job(broken, kHost))["error"].text(), "disk full");
 }
 
 }  // namespace

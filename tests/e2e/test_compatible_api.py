@@ -80,7 +80,8 @@ def test_timeout_kills_the_work_and_says_so(fresh_server):
     assert answer.status == 500
     assert answer.json["status"] == "error"
     assert answer.json["error"].startswith("Job timed out after 5 seconds")
-    assert answer.json["job_id"]
+    shown = server.get(f"/job/{answer.json['job_id']}").json
+    assert shown["status"] == "failed" and shown["error"] == answer.json["error"]
     assert server.post("/evaluate", kernels.evaluate(num_trials=5)).status == 200
     assert len(server.children()) <= len(before) + 4  # fresh spares may have joined
 
