@@ -76,6 +76,7 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::start(store::JobStore& store,
   if (stranded > 0) log.warning("queue", "{} jobs asked for devices that are gone", stranded);
   std::unique_ptr<Dispatcher> dispatcher(
       new Dispatcher(store, builder, clients, clock, log, std::move(options)));
+  dispatcher->metrics_.recovered(recovery.requeued, recovery.failed + stranded);
   dispatcher->open_lanes();
   return dispatcher;
 }

@@ -224,12 +224,29 @@ TEST_F(DispatcherTest, what_a_killed_server_left_half_done_is_repeated) {
   const Job job = finished(id);
   EXPECT_EQ(job.verdict, "accepted");
   EXPECT_EQ(job.attempts, 2);
+  const Totals totals = dispatcher().snapshot().value().totals;
+  EXPECT_EQ(totals.retried, 1U);
+  EXPECT_EQ(totals.failed, 0U);
+}
+
+TEST_F(DispatcherTest, what_a_killed_server_left_after_its_last_attempt_counts_as_failed) {
+  const JobId id = store_->submit({.body = body_of("good")}).value().job.id;
+  for (int attempt = 1; attempt <= store::JobStoreOptions{}.max_attempts; ++attempt) {
+    ASSERT_TRUE(store_->claim_next({.device = DeviceId{"cpu"}}));
+    if (attempt == store::JobStoreOptions{}.max_attempts) break;
+    ASSERT_TRUE(store_->recover());
+  }
+  EXPECT_EQ(finished(id).state, failed);
+  const Totals totals = dispatcher().snapshot().value().totals;
+  EXPECT_EQ(totals.failed, 1U);
+  EXPECT_EQ(totals.retried, 0U);
 }
 
 TEST_F(DispatcherTest, job_for_a_device_that_is_gone_fails_at_start) {
   const JobId id =
       store_->submit({.body = body_of("good"), .device = DeviceId{"cuda:0"}}).value().job.id;
   EXPECT_EQ(error(finished(id)).code(), ErrorCode::unavailable);
+  EXPECT_EQ(dispatcher().snapshot().value().totals.failed, 1U);
 }
 
 }  // namespace

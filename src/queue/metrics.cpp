@@ -35,6 +35,12 @@ void Metrics::retried() {
   ++totals_.retried;
 }
 
+void Metrics::recovered(std::uint64_t repeated, std::uint64_t failed) {
+  const MutexLock lock(mutex_);
+  totals_.retried += repeated;
+  totals_.failed += failed;
+}
+
 void Metrics::phase(JobState state, std::chrono::nanoseconds spent) {
   const MutexLock lock(mutex_);
   totals_.phases[state].add(spent);

@@ -38,6 +38,9 @@ class Metrics {
   void submitted();
   void rejected();
   void retried();
+  /// Of jobs that an earlier run left behind, so many are repeated and so many were failed. When
+  /// they ended nobody saw, so they count in no rate and no time.
+  void recovered(std::uint64_t repeated, std::uint64_t failed);
   void phase(JobState state, std::chrono::nanoseconds spent);
   /// `verdict` where it is done.
   void ended(JobState state, const std::optional<std::string>& verdict,
