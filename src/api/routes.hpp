@@ -12,6 +12,8 @@ class Api {
   explicit Api(Context context);
 
   [[nodiscard]] http::Router router();
+  /// Answers the clients that still wait for jobs; for when the server stops.
+  void answer_waiting() { waiting_.close(); }
 
  private:
   Context context_;

@@ -15,6 +15,7 @@
 #include "api/context.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "http/message.hpp"
 #include "http/responder.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
@@ -37,11 +38,14 @@ void WaitingRoom::wait(const JobId& job, http::Responder responder) {
   guest->job = job;
   guest->responder.emplace(std::move(responder));
   std::uint64_t number = 0;
+  bool closed = false;
   {
     const MutexLock lock(mutex_);
+    closed = closed_;
     number = next_++;
-    guests_.emplace(number, guest);
+    if (!closed) guests_.emplace(number, guest);
   }
+  if (closed) return guest->responder->send(farewell(job));
   auto subscription = context_.dispatcher.on_finished(
       job, [this, number](const Result<Job>& finished) { finish(number, finished); });
   if (!subscription) return finish(number, std::unexpected(subscription.error()));
@@ -51,6 +55,30 @@ void WaitingRoom::wait(const JobId& job, http::Responder responder) {
   if (!guests_.contains(number)) return;  // answered meanwhile; both end here
   guest->subscription = std::move(*subscription);
   guest->alarm = std::move(alarm);
+}
+
+void WaitingRoom::close() {
+  std::map<std::uint64_t, std::shared_ptr<Guest>> leaving;
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+    leaving.swap(guests_);
+  }
+  for (const auto& [number, guest] : leaving) {
+    if (guest->responder) guest->responder->send(farewell(guest->job));
+  }
+}
+
+http::Response WaitingRoom::farewell(const JobId& id) const {
+  // It may have finished without anybody having been told yet.
+  if (const auto job = context_.store.get(id); job && is_final(job->state)) {
+    return compat_result(*job, context_.host);
+  }
+  return compat_server_error(
+      context_.host, 503,
+      fmt::format("The server is stopping; the job goes on when it starts again: ask GET /job/{}",
+                  id.value),
+      id.value);
 }
 
 void WaitingRoom::finish(std::uint64_t number, const Result<Job>& job) {

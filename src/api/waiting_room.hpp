@@ -8,6 +8,7 @@
 
 #include "api/context.hpp"
 #include "base/mutex.hpp"
+#include "http/message.hpp"
 #include "http/responder.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
@@ -30,6 +31,10 @@ class WaitingRoom {
   /// its id: the job itself goes on.
   void wait(const JobId& job, http::Responder responder);
 
+  /// Answers whoever waits, now and from now on: with the result where there is one, else with 503
+  /// and the job's id. The job goes on when the server starts again.
+  void close();
+
  private:
   struct Guest {
     JobId job;
@@ -40,6 +45,7 @@ class WaitingRoom {
 
   void finish(std::uint64_t guest, const Result<Job>& job);
   void give_up(std::uint64_t guest);
+  [[nodiscard]] http::Response farewell(const JobId& id) const;
   [[nodiscard]] std::shared_ptr<Guest> remove(std::uint64_t guest);
 
   Context& context_;
@@ -48,6 +54,7 @@ class WaitingRoom {
   // Shared with the thread that is answering one while it is taken out.
   std::map<std::uint64_t, std::shared_ptr<Guest>> guests_ ASSAY_GUARDED_BY(mutex_);
   std::uint64_t next_ ASSAY_GUARDED_BY(mutex_) = 0;
+  bool closed_ ASSAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace assay::api

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -32,6 +33,7 @@ struct ServeOptions {
 };
 
 constexpr int kStandardError = 2;
+constexpr std::chrono::nanoseconds kLastAnswers = std::chrono::seconds(2);  // to be sent in
 
 int serve(ServeOptions options) {
   const auto level = parse_log_level(options.log_level);
@@ -56,7 +58,9 @@ int serve(ServeOptions options) {
            options.drain_seconds);
   const Deadline deadline((*engine)->clock(), std::chrono::seconds(options.drain_seconds));
   const bool finished = (*engine)->dispatcher().drain(deadline);
-  (*server)->drain(deadline);
+  api.answer_waiting();
+  const std::chrono::nanoseconds left = deadline.remaining();
+  (*server)->drain(Deadline((*engine)->clock(), std::max(left, kLastAnswers)));
   log.info("serve", "stopped{}", finished ? "" : "; what was running is queued again");
   return kSuccess;
 }

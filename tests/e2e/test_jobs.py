@@ -264,6 +264,31 @@ def test_sigterm_lets_work_finish_and_exits_cleanly(fresh_server):
     assert answers[0].status == 200 and answers[0].json["status"] == "success"
 
 
+def test_sigterm_answers_who_waits_for_longer_and_the_job_goes_on_afterwards(fresh_server):
+    server = fresh_server().start()
+    answers = []
+    clients = [threading.Thread(target=lambda: answers.append(server.post("/evaluate", endless())))
+               for _ in range(3)]  # one more than are worked on at once
+    for client in clients:
+        client.start()
+    while len(server.get("/v1/jobs").json["jobs"]) < len(clients):
+        time.sleep(0.02)
+    assert server.stop() == 0
+    for client in clients:
+        client.join()
+    assert [answer.status for answer in answers] == [503] * len(clients)
+    assert len({answer.json["job_id"] for answer in answers}) == len(clients)
+    for answer in answers:
+        assert answer.json["error"] == ("The server is stopping; the job goes on when it starts "
+                                        f"again: ask GET /job/{answer.json['job_id']}")
+    server.start()
+    states = {"queued"}
+    while "checking" not in states:
+        states = {server.get(f"/v1/jobs/{answer.json['job_id']}").json["state"]
+                  for answer in answers}
+        assert not states & {"done", "failed", "cancelled"}
+
+
 def test_devices_and_metrics_show_what_happened(server):
     server.run(kernels.evaluate(num_trials=3))
     device = server.get("/v1/devices").json["devices"][0]
