@@ -113,6 +113,10 @@ http::Response decode_error_answer(const wire::DecodeError& error) {
                                                {"fields", std::move(fields)}}}});
 }
 
+http::Response field_error_answer(wire::FieldError field) {
+  return decode_error_answer(wire::InvalidFields{{std::move(field)}});
+}
+
 http::Response compat_decode_error(const wire::DecodeError& error, const HostInfo& host) {
   http::Response response = std::visit(CompatDecodeError{}, error);
   add_compat_headers(response, host);

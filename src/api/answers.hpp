@@ -16,6 +16,8 @@ namespace assay::api {
 [[nodiscard]] http::Response error_answer(const Error& error);
 /// 400 with {"error": {"code", "message", "fields": [{"path", "message", "type"}]}}.
 [[nodiscard]] http::Response decode_error_answer(const wire::DecodeError& error);
+/// The same for a parameter, a header or a value that only the server can judge.
+[[nodiscard]] http::Response field_error_answer(wire::FieldError field);
 
 /// The same for the compatible routes, whose clients expect other shapes.
 [[nodiscard]] http::Response compat_decode_error(const wire::DecodeError& error,

@@ -79,6 +79,10 @@ TEST(OurErrors, name_the_field_by_its_path) {
   EXPECT_EQ(body(response)["error"]["fields"].elements().at(0)["path"].text(), "kernel.io.args[0]");
   EXPECT_EQ(body(decode_error_answer(kTooMany))["error"]["fields"].elements().at(0)["path"].text(),
             "num_trials");
+  const auto limit = body(field_error_answer({{"limit"}, "is too much", "less_than_equal"}));
+  EXPECT_EQ(limit["error"]["code"].text(), "invalid_argument");
+  EXPECT_EQ(limit["error"]["message"].text(), "limit: is too much");
+  EXPECT_EQ(limit["error"]["fields"].elements().at(0)["path"].text(), "limit");
 }
 
 TEST(ServerErrors, take_the_shape_of_the_api_they_belong_to) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/core.h>
 #include <time.h>
@@ -24,6 +25,7 @@
 #include "model/names.hpp"
 #include "model/verdict.hpp"
 #include "store/job_store.hpp"
+#include "wire/decode_error.hpp"
 
 namespace assay::api {
 namespace {
@@ -38,48 +40,53 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-std::unexpected<Error> bad(std::string_view name, std::string_view value, std::string_view what) {
-  return fail(ErrorCode::invalid_argument, fmt::format("{}: '{}' is not {}", name, value, what));
+/// What is wrong with a parameter; nothing where it was taken.
+using Refusal = std::optional<wire::FieldError>;
+
+Refusal bad(std::string_view name, std::string_view value, std::string_view what,
+            std::string_view type) {
+  return wire::FieldError{.path = {std::string(name)},
+                          .message = fmt::format("'{}' is not {}", value, what),
+                          .type = std::string(type)};
 }
 
-Result<void> apply(JobQuery& query, std::string_view name, std::string_view value) {
+Refusal apply(JobQuery& query, std::string_view name, std::string_view value) {
   if (name == "state") {
     const auto state = value_in(kJobStateNames, value);
-    if (!state) return bad(name, value, "a state of a job");
+    if (!state) return bad(name, value, "a state of a job", "enum");
     query.filter.states.push_back(*state);
   } else if (name == "verdict") {
     if (std::ranges::find(kVerdictNames, value) == kVerdictNames.end()) {
-      return bad(name, value, "a verdict");
+      return bad(name, value, "a verdict", "enum");
     }
     query.filter.verdicts.emplace_back(value);
   } else if (name == "created_after" || name == "created_before") {
     const auto time = parse_time(value);
-    if (!time) return bad(name, value, "a time");
+    if (!time) return bad(name, value, "a time", "datetime_parsing");
     (name == "created_after" ? query.filter.created_after : query.filter.created_before) = *time;
   } else if (name == "limit") {
     const auto limit = parse_number<std::size_t>(value);
     if (!limit || *limit == 0 || *limit > kMaxLimit) {
-      return bad(name, value, fmt::format("a number from 1 to {}", kMaxLimit));
+      return bad(name, value, fmt::format("a number from 1 to {}", kMaxLimit), "int_parsing");
     }
     query.limit = *limit;
   } else if (name == "cursor") {
     const auto before = parse_number<std::int64_t>(value);
-    if (!before) return bad(name, value, "a cursor of ours");
+    if (!before) return bad(name, value, "a cursor of ours", "int_parsing");
     query.cursor = store::Cursor{*before};
   } else {
-    return fail(ErrorCode::invalid_argument, fmt::format("{}: unknown parameter", name));
+    return wire::FieldError{
+        .path = {std::string(name)}, .message = "unknown parameter", .type = "extra_forbidden"};
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace
 
-Result<JobQuery> read_job_query(const http::Request& request) {
+std::expected<JobQuery, wire::FieldError> read_job_query(const http::Request& request) {
   JobQuery query;
   for (const auto& [name, value] : request.query) {
-    if (auto applied = apply(query, name, value); !applied) {
-      return std::unexpected(applied.error());
-    }
+    if (auto refusal = apply(query, name, value)) return std::unexpected(*std::move(refusal));
   }
   return query;
 }

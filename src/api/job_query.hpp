@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <optional>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "base/result.hpp"
 #include "http/message.hpp"
 #include "store/job_store.hpp"
+#include "wire/decode_error.hpp"
 
 namespace assay::api {
 
@@ -18,8 +20,9 @@ struct JobQuery {
   std::size_t limit = 50;
 };
 
-/// Fails with `invalid_argument` naming the parameter.
-[[nodiscard]] Result<JobQuery> read_job_query(const http::Request& request);
+/// Fails with the first parameter that is wrong.
+[[nodiscard]] std::expected<JobQuery, wire::FieldError> read_job_query(
+    const http::Request& request);
 
 /// "2026-01-31T12:00:00Z", with or without fraction, or seconds since the epoch.
 [[nodiscard]] Result<WallTime> parse_time(std::string_view text);

@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
-#include "base/error.hpp"
 #include "http/message.hpp"
 #include "model/job.hpp"
+#include "wire/decode_error.hpp"
 
 namespace assay::api {
 namespace {
@@ -49,8 +49,9 @@ TEST(JobQuery, wrong_value_is_refused_by_the_name_of_its_parameter) {
                                                         {"colour", "red"}}) {
     const auto query = read_job_query(with({{name, value}}));
     ASSERT_FALSE(query) << name;
-    EXPECT_EQ(query.error().code(), ErrorCode::invalid_argument);
-    EXPECT_EQ(query.error().message().find(name), 0U) << query.error().message();
+    EXPECT_EQ(wire::dotted_path(query.error()), name);
+    EXPECT_FALSE(query.error().message.empty());
+    EXPECT_FALSE(query.error().type.empty());
   }
 }
 

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,6 @@
 #include "api/routes.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
-#include "base/result.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
 #include "http/router.hpp"
@@ -25,6 +25,7 @@
 #include "model/request.hpp"
 #include "queue/watchers.hpp"
 #include "store/job_store.hpp"
+#include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
 
@@ -35,16 +36,30 @@ using wire::Value;
 
 constexpr std::size_t kMaxKeyLength = 200;
 
-Result<std::optional<std::string>> idempotency_key(const http::Request& request) {
+/// What is asked for, or the field of the request that is wrong.
+template <class T>
+using Asked = std::expected<T, wire::FieldError>;
+
+std::unexpected<wire::FieldError> wrong(std::string_view name, std::string_view message,
+                                        std::string_view type) {
+  return std::unexpected(wire::FieldError{
+      .path = {std::string(name)}, .message = std::string(message), .type = std::string(type)});
+}
+
+Asked<std::optional<std::string>> idempotency_key(const http::Request& request) {
   const auto key = request.headers.find("Idempotency-Key");
   if (!key) return std::nullopt;
   if (key->empty() || key->size() > kMaxKeyLength) {
-    return fail(ErrorCode::invalid_argument, "Idempotency-Key must have 1 to 200 characters");
+    return wrong("Idempotency-Key", "must have 1 to 200 characters", "string_length");
   }
   return std::string(*key);
 }
 
 http::Response refusal(Context& context, const Error& error) {
+  if (error.code() == ErrorCode::invalid_argument) {  // all else was decoded before
+    return field_error_answer(
+        {.path = {"device"}, .message = error.message(), .type = "value_error"});
+  }
   http::Response response = error_answer(error);
   if (error.code() == ErrorCode::resource_exhausted) {
     response.headers.set("Retry-After", std::to_string(context.dispatcher.retry_after().count()));
@@ -59,7 +74,7 @@ http::Response submit(Context& context, http::Request request) {
   const auto decoded = wire::decode_request(RequestForm::job, request.body);
   if (!decoded) return decode_error_answer(decoded.error());
   auto key = idempotency_key(request);
-  if (!key) return error_answer(key.error());
+  if (!key) return field_error_answer(std::move(key).error());
   const auto submitted = context.dispatcher.submit(
       {.form = RequestForm::job,
        .body = std::move(request.body),
@@ -75,7 +90,7 @@ http::Response submit(Context& context, http::Request request) {
 
 http::Response list(Context& context, const http::Request& request) {
   const auto query = read_job_query(request);
-  if (!query) return error_answer(query.error());
+  if (!query) return field_error_answer(query.error());
   const auto page = context.store.list(query->filter, query->cursor, query->limit);
   if (!page) return error_answer(page.error());
   Value::Elements jobs;
@@ -135,14 +150,15 @@ struct Watcher {
   }
 };
 
-Result<std::int64_t> resume_point(const http::Request& request) {
+Asked<std::int64_t> resume_point(const http::Request& request) {
   const auto header = request.headers.find("Last-Event-ID");
   const auto parameter = request.query_value("after");
   const std::string_view text = header ? *header : parameter.value_or("0");
   std::int64_t sequence = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence);
   if (error != std::errc{} || end != text.data() + text.size() || sequence < 0) {
-    return fail(ErrorCode::invalid_argument, "Last-Event-ID must be the id of an event of the job");
+    return wrong(header ? "Last-Event-ID" : "after", "must be the id of an event of the job",
+                 "int_parsing");
   }
   return sequence;
 }
@@ -150,7 +166,7 @@ Result<std::int64_t> resume_point(const http::Request& request) {
 void watch(Context& context, const http::Request& request, http::Responder responder) {
   const JobId id{request.params.at("id")};
   const auto after = resume_point(request);
-  if (!after) return responder.send(error_answer(after.error()));
+  if (!after) return responder.send(field_error_answer(after.error()));
   if (const auto job = context.store.get(id); !job) {
     return responder.send(error_answer(job.error()));
   }

@@ -119,11 +119,26 @@ def test_list_filters_and_pages_without_repeats(server):
 
 
 @pytest.mark.parametrize("query, named", [
-    ("state=dancing", "state"), ("limit=0", "limit"), ("cursor=x", "cursor"), ("hue=1", "hue")])
+    ("state=dancing", "state"), ("limit=0", "limit"), ("cursor=x", "cursor"), ("hue=1", "hue"),
+    ("verdict=fine", "verdict"), ("created_after=noon", "created_after")])
 def test_wrong_query_is_refused_by_name(server, query, named):
     answer = server.get(f"/v1/jobs?{query}")
     assert answer.status == 400
     assert answer.json["error"]["message"].startswith(named)
+    assert [field["path"] for field in answer.json["error"]["fields"]] == [named]
+
+
+def test_wrong_device_key_and_event_are_refused_by_name(server):
+    def refused(method, target, body=None, **headers):
+        answer = server.request(method, target, body, headers)
+        assert answer.status == 400 and answer.json["error"]["code"] == "invalid_argument"
+        return [field["path"] for field in answer.json["error"]["fields"]]
+
+    assert refused("POST", "/v1/jobs", {**kernels.evaluate(), "device": "nope"}) == ["device"]
+    key = {"Idempotency-Key": "k" * 201}
+    assert refused("POST", "/v1/jobs", kernels.evaluate(), **key) == ["Idempotency-Key"]
+    assert refused("GET", "/v1/jobs/none/events?after=x") == ["after"]
+    assert refused("GET", "/v1/jobs/none/events", **{"Last-Event-ID": "x"}) == ["Last-Event-ID"]
 
 
 def test_every_wrong_field_is_reported_with_its_path(server):
