@@ -20,21 +20,23 @@ http::Response answer(int status, Value::Members members) {
   return http::Response::json(status, Value(std::move(members)).dump());
 }
 
-ErrorCode code_of(int status) {
+/// HTTP has one error that is none of ours: the path is there, the method is not.
+std::string_view code_of(int status) {
   switch (status) {
     case 404:
+      return to_string(ErrorCode::not_found);
     case 405:
-      return ErrorCode::not_found;
+      return "method_not_allowed";
     case 413:
     case 429:
     case 431:
-      return ErrorCode::resource_exhausted;
+      return to_string(ErrorCode::resource_exhausted);
     case 408:
-      return ErrorCode::deadline_exceeded;
+      return to_string(ErrorCode::deadline_exceeded);
     case 503:
-      return ErrorCode::unavailable;
+      return to_string(ErrorCode::unavailable);
     default:
-      return status < 500 ? ErrorCode::invalid_argument : ErrorCode::internal;
+      return to_string(status < 500 ? ErrorCode::invalid_argument : ErrorCode::internal);
   }
 }
 
@@ -140,9 +142,8 @@ http::Response compat_server_error(const HostInfo& host, int status, std::string
 
 http::Response shaped_error(int status, std::string_view message, std::string_view path) {
   if (is_ours(path)) {
-    return answer(
-        status,
-        {{"error", Value::Members{{"code", to_string(code_of(status))}, {"message", message}}}});
+    return answer(status,
+                  {{"error", Value::Members{{"code", code_of(status)}, {"message", message}}}});
   }
   return answer(status, {{"detail", message}});
 }

@@ -88,6 +88,8 @@ TEST(OurErrors, name_the_field_by_its_path) {
 TEST(ServerErrors, take_the_shape_of_the_api_they_belong_to) {
   EXPECT_EQ(body(shaped_error(404, "Not Found", "/x"))["detail"].text(), "Not Found");
   EXPECT_EQ(body(shaped_error(404, "Not Found", "/v1/x"))["error"]["code"].text(), "not_found");
+  EXPECT_EQ(body(shaped_error(405, "Method Not Allowed", "/v1/jobs"))["error"]["code"].text(),
+            "method_not_allowed");
 }
 
 TEST(ContentType, other_than_json_is_told_apart) {
