@@ -173,6 +173,22 @@ def test_refusals_have_the_described_shape(server, method, target, body, status)
     assert ask(server, method, target, body).status == status
 
 
+def test_other_method_has_a_code_of_its_own(server):
+    answer = server.request("PUT", "/v1/jobs")
+    assert answer.status == 405 and answer.headers["Allow"]
+    openapi.check({"$ref": "#/components/schemas/Error"}, answer.json)
+    assert answer.json["error"]["code"] == "method_not_allowed"
+
+
+@pytest.mark.parametrize("seed, status", [
+    ("12", 202), ("-7", 202), ("00ff00ff00ff00ff", 202), (12, 202), ("ff", 400), ("", 400)])
+def test_seed_is_taken_as_the_schema_says(server, seed, status):
+    body = {**kernels.evaluate(num_trials=3), "seed": seed}
+    assert server.post("/v1/jobs", body).status == status
+    schema = openapi.validator({"$ref": "#/components/schemas/JobRequest"})
+    assert schema.is_valid(body) == (status == 202)
+
+
 @pytest.mark.parametrize("target", ["/compare", "/v1/jobs"])
 def test_other_content_types_are_refused_as_described(server, target):
     assert post(server, target, "x", headers={"Content-Type": "text/plain"}).status == 415
