@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -167,14 +168,15 @@ void watch(Context& context, const http::Request& request, http::Responder respo
   const JobId id{request.params.at("id")};
   const auto after = resume_point(request);
   if (!after) return responder.send(field_error_answer(after.error()));
-  if (const auto job = context.store.get(id); !job) {
-    return responder.send(error_answer(job.error()));
-  }
+  const auto known = context.store.events(id);
+  if (!known) return responder.send(error_answer(known.error()));
+  // Who claims to have seen what has not happened yet shall not miss it when it does.
+  const std::int64_t last = known->empty() ? 0 : known->back().sequence;
   // Owned by the callback; the callback by the subscription; the subscription by this again,
   // until the last event or a client that left breaks the ring.
   auto watcher = std::make_shared<Watcher>(responder.stream());
   auto subscription = context.dispatcher.subscribe(
-      id, *after, [watcher](const std::vector<JobEvent>& events, bool ended) {
+      id, std::min(*after, last), [watcher](const std::vector<JobEvent>& events, bool ended) {
         watcher->deliver(events, ended);
       });
   const MutexLock lock(watcher->mutex);

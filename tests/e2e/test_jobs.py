@@ -190,6 +190,20 @@ def test_events_tell_every_state_and_resume_without_holes(server):
     assert read_events(server, job, last_id=len(events)) == []
 
 
+def test_events_after_one_that_was_never_sent_are_those_still_to_come(fresh_server):
+    server = fresh_server().start()
+    job = server.submit(kernels.evaluate(ENDLESS, timeout=30))
+    while server.get(f"/v1/jobs/{job}").json["state"] != "checking":
+        time.sleep(0.02)
+    seen = []
+    watcher = threading.Thread(target=lambda: seen.extend(read_events(server, job, last_id=999)))
+    watcher.start()
+    time.sleep(0.2)
+    assert server.request("DELETE", f"/v1/jobs/{job}").status == 202
+    watcher.join(timeout=30)
+    assert [json.loads(event["data"])["state"] for event in seen] == ["cancelled"]
+
+
 def test_running_job_is_cancelled_and_its_runner_dies(fresh_server):
     server = fresh_server().start()
     job = server.submit(endless())
