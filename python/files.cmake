@@ -26,6 +26,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/triton_ahead.py
   assay_runner/triton_bfloat16.py
   assay_runner/triton_cache.py
+  assay_runner/triton_float8.py
   assay_runner/triton_kernels.py
   assay_runner/triton_libdevice.py
   assay_runner/triton_on_cpu.py

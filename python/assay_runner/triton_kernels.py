@@ -55,9 +55,11 @@ def _autotuner(kernel: Any) -> Autotuner | None:
 
 
 def _optional(kernel: Any) -> set[str]:
-    """Parameters that heuristics compute, or that have a default."""
+    """Parameters that are computed or tuned, or that have a default."""
     *decorators, function = _layers(kernel)
     names = {name for layer in decorators if isinstance(layer, Heuristics) for name in layer.values}
+    tuner = _autotuner(kernel)
+    names |= {name for config in (tuner.configs if tuner else ()) for name in config.all_kwargs()}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.default is not inspect.Parameter.empty:
             names.add(name)
@@ -78,7 +80,7 @@ class TritonForm(Form):
         self._args = list(args)
         self._parameters = self._match(kernel.arg_names)
         self._given = [parameter not in tuned for parameter in self._parameters]
-        self._must_be_complete(tuned | _optional(kernel))
+        self._must_be_complete(_optional(kernel) | set(self._options))
 
     def _match(self, parameters: Sequence[str]) -> list[str]:
         """The parameter of each argument: the one of its name, or else the one at its place."""

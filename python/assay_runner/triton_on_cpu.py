@@ -14,7 +14,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver, interpreter
 from triton.runtime.autotuner import Autotuner
 
-from assay_runner import cuda_graphs_on_cpu, triton_bfloat16, triton_libdevice
+from assay_runner import cuda_graphs_on_cpu, triton_bfloat16, triton_float8, triton_libdevice
 
 _TARGET = GPUTarget("cuda", 80, 32)
 
@@ -128,4 +128,5 @@ def install() -> None:
     Autotuner._bench = _every_configuration_alike
     driver.set_active(_Driver())
     triton_bfloat16.install()
+    triton_float8.install()
     triton_libdevice.install()

@@ -155,6 +155,11 @@ def test_a_parameter_with_a_default_needs_no_argument(child, arena):
     assert arena.get(out) == RIGHT
 
 
+def test_an_option_of_the_launch_may_be_a_parameter_too(child, arena):
+    source = ADD.format(decorators="").replace("constexpr)", "constexpr, num_warps: tl.constexpr)")
+    child.loaded(source, "triton", args=ARGS, launch={"grid": [4, 1, 1], "num_warps": 8})
+
+
 WORDS = """
 import torch
 import triton
