@@ -20,6 +20,7 @@ _FRAMES_SHOWN = 200  # the innermost; looking up a hundred thousand of them take
 _NO_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "Cannot allocate memory")
 _RAISES_GAPS = ("triton/runtime/interpreter.py", "assay_runner/triton_libdevice.py")
 _GAPS = ("inline_asm_elementwise", "map_elementwise", "dot_scaled")  # whose errors do not say so
+_ASSERTIONS = ("create_assert", "create_assume")
 _OF_INTERPRETER = ("InterpreterBuilder", "InterpreterOptions")
 
 
@@ -74,8 +75,23 @@ def _is_compile_error(error: BaseException) -> bool:
     """Triton compiles at the first launch; its interpreter meets the same mistakes when it runs."""
     names = {kind.__name__ for kind in type(error).__mro__}
     if "InterpreterError" in names:
-        return not isinstance(error.__cause__, AssertionError)  # tl.device_assert
+        return not _is_assertion_of_kernel(_within_interpreter(error))
     return bool(names & {"CompilationError", "PTXASError", "OutOfResources"})
+
+
+def _within_interpreter(error: BaseException | None) -> BaseException | None:
+    """What went wrong in a kernel: every function that it calls wraps it once more."""
+    while error is not None and type(error).__name__ == "InterpreterError":
+        error = error.__cause__
+    return error
+
+
+def _is_assertion_of_kernel(error: BaseException | None) -> bool:
+    """tl.device_assert or assert; Triton has others for what does not compile."""
+    if not isinstance(error, AssertionError):
+        return False
+    last = traceback.extract_tb(error.__traceback__, limit=-1)
+    return any(frame.filename == KERNEL_FILE or frame.name in _ASSERTIONS for frame in last)
 
 
 def _gap_of_interpreter(error: BaseException) -> str | None:

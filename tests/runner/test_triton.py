@@ -1,5 +1,7 @@
 """Triton kernels in its interpreter."""
 
+import pytest
+
 ADD = """
 import triton
 import triton.language as tl
@@ -208,3 +210,31 @@ def test_a_module_without_the_language_is_told_so(child, arena):
     arena.give(child, "inputs", arena.put(range(8)))
     verdict, details = child.verdict({"op": "run"})
     assert "triton.language must be visible" in str(details), (verdict, details)
+
+
+ASSERTIONS = {
+    "of types": ("tl.dot(v.to(tl.float16), v)", "did_not_compile"),
+    "static": ("tl.static_assert(BLOCK == 1)", "did_not_compile"),
+    "of values": ("check(v)", "crashed"),
+}
+
+
+@pytest.mark.parametrize("name", ASSERTIONS)
+def test_assertions_of_triton_are_mistakes_and_those_of_a_kernel_are_crashes(child, arena, name):
+    statement, expected = ASSERTIONS[name]
+    child.loaded(
+        "import torch, triton, triton.language as tl\n"
+        "@triton.jit\n"
+        "def check(v):\n"
+        "  assert tl.max(tl.max(v, 0), 0) > 1000, 'too small'\n"
+        "@triton.jit\n"
+        "def kernel(x, BLOCK: tl.constexpr):\n"
+        "  v = tl.load(x + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :])\n"
+        f"  {statement}\n"
+        "def f(x):\n"
+        "  kernel[(1,)](x, BLOCK=16)\n",
+        "triton",
+        metadata={"function_name": "f"},
+    )
+    arena.give(child, "inputs", arena.put(range(256)))
+    assert child.verdict({"op": "run"})[0] == expected
