@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "assay/simt/turn.hpp"
 #include "fiber.hpp"
@@ -34,6 +35,8 @@ class Block {
 
   /// Readies this for blocks of `launch`. False: no memory.
   [[nodiscard]] bool prepare(Launch& launch);
+  /// How far behind the shared memory the blocks it has been since then wrote, where one did.
+  [[nodiscard]] std::optional<std::size_t> written_past_shared() const;
   /// Makes this the block that runs as number `position`.
   void start(std::uint64_t position);
   /// Forgets a parked block's threads: the launch has failed.
@@ -88,6 +91,9 @@ class Block {
   void enter_kernel();
   void go_on();
   [[nodiscard]] bool reserve_shared();
+  [[nodiscard]] std::size_t shared_end() const {
+    return dynamic_offset_ + launch_->spec().shared_bytes;
+  }
   [[nodiscard]] uint3 coordinates(unsigned linear) const;
   [[nodiscard]] unsigned order(unsigned position) const;
 

@@ -27,6 +27,21 @@ std::unique_ptr<Block> Worker::take_block(Launch& launch) {
   return nullptr;
 }
 
+void Worker::report_overrun(Launch& launch) {
+  for (const auto& block : spare_.prepared) {
+    const auto past = block->written_past_shared();
+    if (!past || launch.failed()) continue;
+    assay_simt_finding finding = finding_here(
+        ASSAY_SIMT_OUT_OF_BOUNDS, 0,
+        "a block wrote past its shared memory, %zu bytes behind the end; the launch asked for %llu "
+        "bytes of dynamic shared memory (with sanitize memory, thread and line are told)",
+        *past, static_cast<unsigned long long>(launch.spec().shared_bytes));
+    finding.place = {};  // the threads are gone
+    finding.space = ASSAY_SIMT_SPACE_SHARED;
+    launch.report(finding, kIllegalAddress);
+  }
+}
+
 void Worker::run_block(Launch& launch, std::uint64_t position) {
   auto block = take_block(launch);
   if (!block) return;

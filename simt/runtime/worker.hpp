@@ -24,6 +24,7 @@ class Worker {
       }
     }
     finish_parked(launch);
+    report_overrun(launch);
     spare_.clear_prepared();
   }
 
@@ -42,6 +43,8 @@ class Worker {
   void advance(Launch& launch, std::unique_ptr<Block> block);
   void finish_parked(Launch& launch);
   bool resume_parked(Launch& launch);
+  /// Once a launch, not once a block: a block may take less time than looking does.
+  void report_overrun(Launch& launch);
   [[nodiscard]] std::unique_ptr<Block> take_block(Launch& launch);
 
   FiberPool fibers_;

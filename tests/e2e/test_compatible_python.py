@@ -203,6 +203,16 @@ def test_triton_kernel_with_too_small_a_grid_is_wrong(server):
     assert body["verdict"] == "wrong_answer"
 
 
+def test_triton_kernel_that_writes_nothing_is_said_to_have_written_nothing(server):
+    idle = ADD_TRITON.replace("tl.store(out_ptr + offsets, x + y, mask=mask)", "x + y")
+    for dtype in ("float32", "int32"):
+        io = add_io()
+        io["args"][2]["tensor_spec"]["dtype"] = dtype
+        body = server.post("/evaluate", {"kernel": code(idle, "triton", io), "num_trials": 3}).json
+        assert body["verdict"] == "wrong_answer"
+        assert "the output seems not to have been written" in body["reason"]
+
+
 def test_unknown_triton_kernel_names_those_that_are_there(server):
     got = server.post("/evaluate", {"kernel": code(ADD_TRITON, "triton", add_io(), kernel_name="sub_kernel"),
                                     "num_trials": 3}).json["kernel_exec_result"]

@@ -225,6 +225,21 @@ def test_clusters_are_unsupported_on_the_cpu(server):
     assert "launch.cluster" in job["result"]["reason"]
 
 
+REVERSE = """__global__ void f(int* y) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = threadIdx.x; __syncthreads(); y[threadIdx.x] = tile[255 - threadIdx.x]; }"""
+
+
+@pytest.mark.parametrize("asked, verdict", [(0, "crashed"), (4, "crashed"), (1020, "crashed"),
+                                            (1024, "accepted")])
+def test_writing_past_dynamic_shared_memory_is_a_crash_that_says_so(server, asked, verdict):
+    io = {"args": [tensor("y", [256], "output", "int32")], "launch": launch(1, 256, asked)}
+    job = server.run({"kernel": kernel(REVERSE, io)})
+    assert job["verdict"] == verdict, job["result"].get("reason")
+    if verdict == "crashed":
+        assert f"the launch asked for {asked} bytes" in job["result"]["reason"]
+
+
 def test_shape_and_dtype_must_agree(server):
     source = "__global__ void f(float* y) { y[threadIdx.x] = 1; }"
     four = {"args": [tensor("y", [4], "output")], "launch": launch(1, 4)}
