@@ -64,7 +64,7 @@ Result<std::unique_ptr<JobSource>> open_source(const EvaluateOptions& options, c
 int evaluate(const EvaluateOptions& options) {
   const Log log(kStandardError, LogLevel::warning);
   const SignalStop signals;
-  auto body = request_body(options.request);
+  auto body = request_body(options.request, options.is_comparison);
   if (!body) return report(body.error());
   auto source = open_source(options, log);
   if (!source) return report(source.error());

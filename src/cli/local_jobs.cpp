@@ -1,6 +1,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -34,8 +35,13 @@ class LocalJobs final : public JobSource {
     const auto request = wire::decode_request(RequestForm::job, body);
     if (!request) return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
     auto& dispatcher = engine_->dispatcher();
-    ASSAY_TRY(const auto submitted,
-              dispatcher.submit({.form = RequestForm::job, .body = std::move(body)}));
+    ASSAY_TRY(
+        const auto submitted,
+        dispatcher.submit({.form = RequestForm::job,
+                           .body = std::move(body),
+                           .priority = request->priority,
+                           .device = request->device ? std::optional(DeviceId{*request->device})
+                                                     : std::nullopt}));
     const JobId id = submitted.job.id;
     {
       const auto on_events = [&](const std::vector<JobEvent>& events, bool ended) {

@@ -1,8 +1,12 @@
 #include "cli/request_flags.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <expected>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,26 +33,15 @@ Result<Value> read_json(const std::filesystem::path& path) {
   return value;
 }
 
-Result<std::string> kernel_type(const RequestFlags& flags, const std::filesystem::path& source) {
+Result<std::string> kernel_type(const RequestFlags& flags, const std::filesystem::path& source,
+                                std::string_view in_request) {
   if (flags.type) return *flags.type;
   if (source.extension() == ".cu") return "cuda";
-  if (source.extension() == ".py") return "torch";
+  const bool is_python = source.extension() == ".py";
+  if (!in_request.empty() && !(is_python && in_request == "cuda")) return std::string(in_request);
+  if (is_python) return "torch";
   return fail(ErrorCode::invalid_argument,
               fmt::format("{}: say what it is with --type", source.string()));
-}
-
-Result<Value> kernel_value(const RequestFlags& flags, const std::filesystem::path& path) {
-  ASSAY_TRY(const std::string source, read_file(path, kMaxFile));
-  ASSAY_TRY(const std::string type, kernel_type(flags, path));
-  Value::Members kernel = {{"source_code", source}, {"kernel_type", type}};
-  if (flags.io) {
-    ASSAY_TRY(Value io, read_json(*flags.io));
-    kernel.emplace_back("io", std::move(io));
-  }
-  if (flags.kernel_name) {
-    kernel.emplace_back("metadata", Value::Members{{"kernel_name", *flags.kernel_name}});
-  }
-  return Value(std::move(kernel));
 }
 
 /// Flags given beside a request file win over what it says.
@@ -64,6 +57,46 @@ void set(Value::Members& members, std::string_view key, Value value) {
 template <class T>
 void set_if(Value::Members& members, std::string_view key, const std::optional<T>& value) {
   if (value) set(members, key, Value(*value));
+}
+
+/// A kernel of the request, or null, under what the flags say of it.
+Result<Value> kernel_value(const RequestFlags& flags,
+                           const std::optional<std::filesystem::path>& source,
+                           const Value& in_request) {
+  Value::Members kernel = in_request.members();
+  set_if(kernel, "kernel_type", flags.type);
+  if (source) {
+    ASSAY_TRY(const std::string text, read_file(*source, kMaxFile));
+    ASSAY_TRY(const std::string type,
+              kernel_type(flags, *source, in_request["kernel_type"].text()));
+    set(kernel, "source_code", text);
+    set(kernel, "kernel_type", type);
+  }
+  if (flags.io) {
+    ASSAY_TRY(Value io, read_json(*flags.io));
+    set(kernel, "io", std::move(io));
+  }
+  if (flags.kernel_name) {
+    Value::Members metadata = in_request["metadata"].members();
+    set(metadata, "kernel_name", *flags.kernel_name);
+    set(kernel, "metadata", std::move(metadata));
+  }
+  return Value(std::move(kernel));
+}
+
+bool has_any(const Value::Members& body, std::span<const std::string_view> names) {
+  return std::ranges::find_first_of(body, names, {}, &Value::Member::first) != body.end();
+}
+
+/// Changes the kernel that the request has under one of the names, or adds it under the first.
+Result<void> set_kernel(Value::Members& body, std::span<const std::string_view> names,
+                        const RequestFlags& flags,
+                        const std::optional<std::filesystem::path>& source) {
+  const auto held = std::ranges::find_first_of(body, names, {}, &Value::Member::first);
+  if (held == body.end() && !source) return {};
+  ASSAY_TRY(Value kernel, kernel_value(flags, source, held == body.end() ? Value() : held->second));
+  set(body, held == body.end() ? names.front() : std::string_view(held->first), std::move(kernel));
+  return {};
 }
 
 }  // namespace
@@ -95,7 +128,7 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
       ->delimiter(',');
 }
 
-Result<std::string> request_body(const RequestFlags& flags) {
+Result<std::string> request_body(const RequestFlags& flags, bool with_reference) {
   Value::Members body;
   if (flags.request) {
     ASSAY_TRY(const Value request, read_json(*flags.request));
@@ -103,13 +136,17 @@ Result<std::string> request_body(const RequestFlags& flags) {
   } else if (!flags.candidate) {
     return fail(ErrorCode::invalid_argument, "give a REQUEST file, or --candidate with --io");
   }
-  if (flags.reference) {
-    ASSAY_TRY(Value kernel, kernel_value(flags, *flags.reference));
-    set(body, "reference", std::move(kernel));
+  constexpr std::array<std::string_view, 2> kReferences = {"reference", "ref_kernel"};
+  constexpr std::array<std::string_view, 3> kCandidates = {"candidate", "kernel", "custom_kernel"};
+  if (auto done = set_kernel(body, kReferences, flags, flags.reference); !done) {
+    return std::unexpected(std::move(done).error());
   }
-  if (flags.candidate) {
-    ASSAY_TRY(Value kernel, kernel_value(flags, *flags.candidate));
-    set(body, "candidate", std::move(kernel));
+  if (auto done = set_kernel(body, kCandidates, flags, flags.candidate); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (with_reference && !has_any(body, kReferences)) {
+    return fail(ErrorCode::invalid_argument,
+                "there is nothing to compare with: give --reference, or a REQUEST that has one");
   }
   set_if(body, "num_trials", flags.num_trials);
   set_if(body, "timeout", flags.timeout);

@@ -31,8 +31,9 @@ struct RequestFlags {
 
 void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_reference);
 
-/// The body to submit. Fails with `invalid_argument` saying which flag is missing, or with why a
-/// file cannot be read.
-[[nodiscard]] Result<std::string> request_body(const RequestFlags& flags);
+/// The body to submit: the request's file under what the flags say, so that --candidate beside it
+/// judges another source by the same contract. Fails with `invalid_argument` saying which flag is
+/// missing, or with why a file cannot be read.
+[[nodiscard]] Result<std::string> request_body(const RequestFlags& flags, bool with_reference);
 
 }  // namespace assay::cli

@@ -15,6 +15,7 @@
 #include "base/log.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/config_file.hpp"
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/signals.hpp"
@@ -26,6 +27,7 @@ namespace {
 struct ServeOptions {
   EngineOptions engine;
   http::ServerOptions http;
+  std::filesystem::path config;  // empty: none
   std::string log_level = "info";
   std::int64_t drain_seconds = 30;
   std::int64_t longest_wait_seconds = 3600;
@@ -121,9 +123,20 @@ void add_serve(CLI::App& app) {
   command->add_option("--log-level", options->log_level, "debug, info, warning or error")
       ->envname("ASSAY_LOG_LEVEL")
       ->capture_default_str();
-  command->set_config("--config", "", "Read options from a TOML file")->envname("ASSAY_CONFIG");
+  command
+      ->add_option("--config", options->config,
+                   "Read options from a TOML file, a line each: max-queued = 100; the command line "
+                   "and the environment win")
+      ->configurable(false)
+      ->envname("ASSAY_CONFIG");
   command->footer("Example:\n  assay serve --port 8000 --data-dir /var/lib/assay");
-  command->callback([options] { throw CLI::RuntimeError(serve(std::move(*options))); });
+  command->callback([command, options] {
+    if (!options->config.empty()) {
+      const auto read = read_config_file(*command, options->config);
+      if (!read) throw CLI::RuntimeError(report(read.error()));
+    }
+    throw CLI::RuntimeError(serve(std::move(*options)));
+  });
 }
 
 }  // namespace assay::cli

@@ -44,6 +44,11 @@ def test_json_is_the_whole_job(assay):
     assert job["verdict"] == "accepted" and len(job["result"]["candidate_timing"]["samples_ns"]) == 5
 
 
+def test_source_beside_a_request_is_what_is_judged(assay):
+    wrong = assay("compare", "request.json", "-c", "wrong.cu")
+    assert wrong.returncode == 1 and "wrong_answer" in wrong.stdout, wrong.stdout + wrong.stderr
+
+
 def test_evaluate_runs_one_kernel(assay):
     done = assay("evaluate", "-c", "good.cu", "--io", "io.json", "--trials", "3")
     assert done.returncode == 0 and "candidate" in done.stdout
@@ -63,7 +68,10 @@ def test_same_command_against_a_server(assay, server):
 
 @pytest.mark.parametrize("arguments, code, words", [
     (["compare"], 2, "REQUEST"),
-    (["compare", "-c", "good.cu"], 2, "io_contract"),
+    (["evaluate", "-c", "good.cu"], 2, "io_contract"),
+    (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
+    (["compare", "request.json", "--type", "nonsense"], 2, "kernel_type"),
+    (["compare", "request.json", "--device", "cuda:7"], 2, "cuda:7"),
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
     (["nonsense"], 2, "nonsense"),
@@ -92,8 +100,20 @@ def test_doctor_says_what_was_found(assay):
 
 
 def test_options_come_from_the_environment_and_a_file(assay, files, fresh_server):
-    (files / "assay.toml").write_text("max-queued = 7\n")
-    text = assay("serve", "--help", ASSAY_PORT="1234").stdout
-    assert "ASSAY_PORT" in text
-    server = fresh_server("--config", str(files / "assay.toml")).start()
-    assert server.get("/health").status == 200
+    config = files / "assay.toml"
+    config.write_text('max-body = "1kb"\n')
+    assert "ASSAY_PORT" in assay("serve", "--help").stdout
+    server = fresh_server("--config", str(config)).start()
+    assert server.post("/v1/jobs", {"kernel": "x" * 2000}).status == 413
+    assert server.post("/v1/jobs", {"kernel": "x"}).status == 400
+
+
+def test_a_config_file_that_cannot_be_followed_stops_the_server(assay, files):
+    config = files / "assay.toml"
+    config.write_text("require-jial = true\n")
+    for environment, arguments in ({}, ("--config", str(config))), ({"ASSAY_CONFIG": str(config)}, ()):
+        ended = assay("serve", "--port", "0", *arguments, **environment)
+        assert ended.returncode == 2, ended.stderr
+        assert "assay.toml: serve has no option 'require-jial'" in ended.stderr
+    missing = assay("serve", "--config", str(files / "none.toml"))
+    assert missing.returncode != 0 and "none.toml" in missing.stderr
