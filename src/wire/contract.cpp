@@ -1,9 +1,11 @@
 #include "wire/contract.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -245,16 +247,48 @@ std::optional<Dim3> read_dim(const Field& field, Dim3 limit, bool strict) {
   return ok ? std::optional(dim) : std::nullopt;
 }
 
-/// "cdiv(n, BLOCK)" or ["cdiv(n, BLOCK)", "heads"]: only the kernel's own process can say what
-/// they come to.
-std::vector<std::string> read_grid_expressions(const Field& field) {
+constexpr Dim3 kMostBlocks = {.x = kMaxGridX, .y = kMaxGridYZ, .z = kMaxGridYZ};
+
+/// [4, 2]: as Python writes a grid.
+std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements) {
+  const std::array most = {kMostBlocks.x, kMostBlocks.y, kMostBlocks.z};
+  std::array<std::uint32_t, 3> dims = {1, 1, 1};
+  bool ok = true;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto value = elements[i].read_int_within(1, most.at(i));
+    ok = ok && value.has_value();
+    if (value) dims.at(i) = static_cast<std::uint32_t>(*value);
+  }
+  return ok ? std::optional(Dim3{dims[0], dims[1], dims[2]}) : std::nullopt;
+}
+
+/// Text that is more than a number, which clients may write as text.
+bool is_expression(const Json& item) {
+  if (!item.is_string()) return false;
+  const std::string& text = item.get_ref<const std::string&>();
+  return !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string expression_of(const Json& item) {
+  return item.is_string() ? item.get<std::string>() : item.dump();
+}
+
+/// "cdiv(n, BLOCK)", ["cdiv(n, BLOCK)", "heads"] or {"x": "cdiv(n, BLOCK)"}: only the kernel's own
+/// process can say what they come to.
+std::vector<std::string> read_grid_expressions(const Field& field, bool strict) {
   constexpr std::size_t kMaxLength = 1000;
+  const Json& grid = field.value();
   std::vector<std::string> expressions;
-  if (field.value().is_string()) {
-    expressions.push_back(field.value().get<std::string>());
-  } else if (field.value().is_array()) {
-    for (const Json& item : field.value()) {
-      expressions.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+  if (grid.is_string()) {
+    expressions.push_back(grid.get<std::string>());
+  } else if (grid.is_array()) {
+    std::ranges::transform(grid, std::back_inserter(expressions), expression_of);
+  } else if (grid.is_object()) {
+    const Object axes(field, "LaunchDim");
+    if (strict) axes.allow_only({"x", "y", "z"});
+    for (const std::string_view axis : {"x", "y", "z"}) {
+      const auto member = axes.find(axis);
+      expressions.push_back(member ? expression_of(member->value()) : "1");
     }
   }
   const bool fits = !expressions.empty() && expressions.size() <= 3 &&
@@ -268,6 +302,19 @@ std::vector<std::string> read_grid_expressions(const Field& field) {
   return expressions;
 }
 
+void read_grid(const Field& field, LaunchConfig& launch, bool strict) {
+  const Json& grid = field.value();
+  const bool has_words =
+      std::ranges::any_of(grid, [](const Json& item) { return is_expression(item); });
+  if (grid.is_object() && !has_words) {
+    launch.grid = read_dim(field, kMostBlocks, strict);
+  } else if (grid.is_array() && !grid.empty() && grid.size() <= 3 && !has_words) {
+    launch.grid = read_dims_in_order(*field.read_list());
+  } else {
+    launch.grid_expressions = read_grid_expressions(field, strict);
+  }
+}
+
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   const Object object(field, "LaunchConfig");
   if (!object.valid()) return false;
@@ -275,13 +322,7 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
     object.allow_only(
         {"grid", "block", "shared_mem_bytes", "cooperative", "cluster", "num_warps", "num_stages"});
   }
-  if (const auto grid = object.find("grid")) {
-    if (grid->value().is_object()) {
-      launch.grid = read_dim(*grid, {.x = kMaxGridX, .y = kMaxGridYZ, .z = kMaxGridYZ}, strict);
-    } else {
-      launch.grid_expressions = read_grid_expressions(*grid);
-    }
-  }
+  if (const auto grid = object.find("grid")) read_grid(*grid, launch, strict);
   if (const auto block = object.find("block")) {
     launch.block = read_dim(*block, {.x = kMaxBlockXY, .y = kMaxBlockXY, .z = kMaxBlockZ}, strict);
     if (launch.block && launch.block->count() > kMaxBlockThreads) {
@@ -382,6 +423,13 @@ std::optional<Kernel> read_kernel(const Field& field, bool strict) {
   if (const auto io = object.find("io")) kernel.io = read_contract(*io, strict);
   if (const auto metadata = object.find("metadata")) kernel.metadata = read_metadata(*metadata);
   if (!source || !type) return std::nullopt;
+  if (*type == KernelType::cuda && kernel.io && !kernel.io->launch.grid_expressions.empty()) {
+    Path grid = field.path();
+    grid.insert(grid.end(), {"io", "launch", "grid"});
+    field.errors().add(grid, "Expressions are for triton kernels; a cuda kernel takes numbers",
+                       "value_error");
+    return std::nullopt;
+  }
   kernel.source = std::move(*source);
   kernel.type = *type;
   return kernel;

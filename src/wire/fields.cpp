@@ -58,6 +58,9 @@ std::optional<std::int64_t> Field::read_int() const {
     if (std::trunc(number) == number && std::abs(number) <= kIntegersEnd) {
       return static_cast<std::int64_t>(number);
     }
+    if (std::trunc(number) == number) {
+      return refuse("Input should fit 64 bits with a sign", "int_parsing_size");
+    }
     return refuse("Input should be a valid integer, got a number with a fractional part",
                   "int_from_float");
   }

@@ -1,18 +1,14 @@
 #include "wire/python_messages.hpp"
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <fmt/core.h>
 
 #include "base/error.hpp"
 #include "base/result.hpp"
@@ -29,6 +25,7 @@
 #include "wire/extension_json.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
+#include "wire/real_text.hpp"
 #include "wire/reply_json.hpp"
 
 namespace assay::wire {
@@ -46,9 +43,7 @@ struct TreeJson {
   Json operator()(NoneLeaf) const { return {{"k", "none"}}; }
   Json operator()(bool value) const { return {{"k", "bool"}, {"v", value}}; }
   Json operator()(std::int64_t value) const { return {{"k", "int"}, {"v", value}}; }
-  Json operator()(double value) const {
-    return {{"k", "float"}, {"v", fmt::format("{}", value)}};  // as text: NaN is no JSON
-  }
+  Json operator()(double value) const { return {{"k", "float"}, {"v", real_text(value)}}; }
   Json operator()(const std::string& value) const { return {{"k", "str"}, {"v", value}}; }
   Json operator()(const TensorLeaf& leaf) const {
     Json json = {{"k", "tensor"}, {"shape", leaf.shape}, {"dtype", to_string(leaf.dtype)}};
@@ -84,7 +79,7 @@ class TreeReader {
     if (kind == "none") return {NoneLeaf{}};
     if (kind == "bool") return {json.at("v").get<bool>()};
     if (kind == "int") return {json.at("v").get<std::int64_t>()};
-    if (kind == "float") return {number(json.at("v").get_ref<const std::string&>())};
+    if (kind == "float") return {read_real(json.at("v").get_ref<const std::string&>())};
     if (kind == "str") return {json.at("v").get<std::string>()};
     if (kind == "tensor") return {tensor(json)};
     if (kind == "list" || kind == "tuple") {
@@ -104,15 +99,6 @@ class TreeReader {
     std::vector<Tree> trees;
     for (const Json& item : json.at("items")) trees.push_back(read(item, depth + 1));
     return trees;
-  }
-
-  static double number(std::string_view text) {
-    double value = 0;
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure == std::errc::invalid_argument || end != text.data() + text.size()) {
-      throw std::invalid_argument("not a number");
-    }
-    return value;
   }
 
   static TensorLeaf tensor(const Json& json) {

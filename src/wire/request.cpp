@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -203,21 +204,31 @@ void want_artifacts(const Object& body, Request& request) {
   }
 }
 
+/// The name under which the body has what may have several; the first where it has it not.
+std::string_view only_name(const Object& body, std::initializer_list<std::string_view> names) {
+  std::string_view found;
+  for (const std::string_view name : names) {
+    if (!body.find(name)) continue;
+    if (found.empty()) {
+      found = name;
+    } else {
+      body.errors().add(body.path_of(name),
+                        fmt::format("'{}' is there, which is another name for it", found),
+                        "value_error");
+    }
+  }
+  return found.empty() ? *names.begin() : found;
+}
+
 void read_job(const Object& body, Request& request) {
   body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
                    "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
                    "sanitize", "artifacts", "device", "priority"});
-  const std::string_view reference_key = body.find("reference") ? "reference" : "ref_kernel";
-  if (body.find("kernel")) {
-    if (auto kernel = required_kernel(body, "kernel", true)) request.candidate = std::move(*kernel);
-  } else {
-    const std::string_view candidate_key =
-        body.find("custom_kernel") ? "custom_kernel" : "candidate";
-    if (auto kernel = required_kernel(body, candidate_key, true)) {
-      request.candidate = std::move(*kernel);
-    }
+  const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
+  if (auto kernel = required_kernel(body, candidate_key, true)) {
+    request.candidate = std::move(*kernel);
   }
-  if (const auto field = body.find(reference_key)) {
+  if (const auto field = body.find(only_name(body, {"reference", "ref_kernel"}))) {
     if (auto kernel = read_kernel(*field, true)) request.reference = std::move(*kernel);
   }
   read_limits(body, request);

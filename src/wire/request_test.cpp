@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "model/dtype.hpp"
@@ -110,6 +112,25 @@ TEST(Request, unknown_top_level_keys_pass_in_compatible_forms_and_not_in_ours) {
   const auto errors = field_errors(RequestForm::job, body);
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(dotted_path(errors[0]), "index");
+}
+
+TEST(Request, kernel_under_two_names_is_refused) {
+  const std::string kernel = R"({"source_code":"s","kernel_type":"torch"})";
+  for (const std::string_view second : {"custom_kernel", "candidate"}) {
+    for (const std::string_view value : {std::string_view(kernel), std::string_view("5")}) {
+      const auto errors = field_errors(
+          RequestForm::job, fmt::format(R"({{"kernel":{},"{}":{}}})", kernel, second, value));
+      ASSERT_EQ(errors.size(), 1U) << second;
+      EXPECT_EQ(dotted_path(errors[0]), second);
+    }
+  }
+  const auto errors =
+      field_errors(RequestForm::job,
+                   fmt::format(R"({{"kernel":{0},"reference":{0},"ref_kernel":{0}}})", kernel));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "ref_kernel");
+  EXPECT_TRUE(
+      decode_request(RequestForm::job, fmt::format(R"({{"kernel":{},"candidate":null}})", kernel)));
 }
 
 TEST(Request, job_form_takes_its_own_options) {
@@ -294,6 +315,42 @@ TEST(Contract, launch_limits_are_those_of_cuda) {
        {R"({"block":{"x":1024,"y":2}})", R"({"block":{"x":0}})", R"({"grid":{"y":65536}})",
         R"({"shared_mem_bytes":300000})", R"({"num_warps":64})"}) {
     EXPECT_EQ(field_errors(RequestForm::evaluate, with_launch(launch)).size(), 1U) << launch;
+  }
+}
+
+std::string with_grid(std::string_view type, std::string_view grid) {
+  return fmt::format(R"({{"kernel":{{"source_code":"s","kernel_type":"{}","io":{{"args":[],)"
+                     R"("launch":{{"grid":{}}}}}}}}})",
+                     type, grid);
+}
+
+TEST(Contract, grid_may_be_a_list_of_numbers) {
+  for (const std::string_view type : {"cuda", "triton"}) {
+    const auto request = decode_request(RequestForm::evaluate, with_grid(type, "[4, 2]"));
+    ASSERT_TRUE(request) << type;
+    EXPECT_EQ(request->candidate.io->launch.grid, (Dim3{4, 2, 1}));
+    EXPECT_TRUE(request->candidate.io->launch.grid_expressions.empty());
+  }
+  for (const std::string_view grid : {"[0]", "[-3]", "[1.5]", "[1, 65536]", "[1, 1, 1, 1]", "[]",
+                                      R"({"x": "nonsense", "w": 1})", "4"}) {
+    const RequestForm form = RequestForm::job;  // strict
+    EXPECT_EQ(field_errors(form, with_grid("triton", grid)).size(), 1U) << grid;
+  }
+}
+
+TEST(Contract, grid_may_be_expressions_for_triton_alone) {
+  using Expressions = std::vector<std::string>;
+  const std::vector<std::pair<std::string, Expressions>> cases = {
+      {R"j("cdiv(n, B)")j", {"cdiv(n, B)"}},
+      {R"j(["cdiv(n, B)", 4])j", {"cdiv(n, B)", "4"}},
+      {R"j({"x": "cdiv(n, B)", "z": 2})j", {"cdiv(n, B)", "1", "2"}}};
+  for (const auto& [grid, expected] : cases) {
+    const auto request = decode_request(RequestForm::evaluate, with_grid("triton", grid));
+    ASSERT_TRUE(request) << grid;
+    EXPECT_EQ(request->candidate.io->launch.grid_expressions, expected);
+    const auto errors = field_errors(RequestForm::evaluate, with_grid("cuda", grid));
+    ASSERT_EQ(errors.size(), 1U) << grid;
+    EXPECT_EQ(dotted_path(errors[0]), "kernel.io.launch.grid");
   }
 }
 

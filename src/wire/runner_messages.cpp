@@ -17,6 +17,7 @@
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"
+#include "wire/real_text.hpp"
 #include "wire/reply_json.hpp"
 
 namespace assay::wire {
@@ -39,11 +40,17 @@ struct ArgJson {
             {"initialised", part.initialised}};
   }
   Json operator()(const ScalarArg& scalar) const {
+    if (const auto* real = std::get_if<double>(&scalar)) {
+      return {{"real", real_text(*real)}};
+    }
     return std::visit([](const auto& value) { return Json{{"scalar", value}}; }, scalar);
   }
 };
 
 std::variant<ArenaPart, ScalarArg> read_arg(const Json& json) {
+  if (const auto real = json.find("real"); real != json.end()) {
+    return ScalarArg(read_real(real->get_ref<const std::string&>()));
+  }
   const auto scalar = json.find("scalar");
   if (scalar == json.end()) {
     return ArenaPart{.name = json.at("name"),
@@ -54,7 +61,6 @@ std::variant<ArenaPart, ScalarArg> read_arg(const Json& json) {
   }
   if (scalar->is_boolean()) return ScalarArg(scalar->get<bool>());
   if (scalar->is_number_integer()) return ScalarArg(scalar->get<std::int64_t>());
-  if (scalar->is_number_float()) return ScalarArg(scalar->get<double>());
   return ScalarArg(scalar->get<std::string>());
 }
 

@@ -1,6 +1,8 @@
 #include "wire/runner_messages.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,6 +44,19 @@ TEST(RunnerCommand, launch_plan_reads_back_as_written) {
   EXPECT_EQ(std::get<std::int64_t>(std::get<ScalarArg>(again.plan.args[2])), -5);
   EXPECT_EQ(again.plan.schedule_seed, 0xFFFF'FFFF'FFFF'FFFFU);
   EXPECT_TRUE(again.plan.sanitize.race);
+}
+
+TEST(RunnerCommand, real_numbers_that_json_lacks_arrive) {
+  LaunchPlan plan = sample_plan();
+  plan.args = {ScalarArg(std::numeric_limits<double>::quiet_NaN()),
+               ScalarArg(-std::numeric_limits<double>::infinity()), ScalarArg(0.1)};
+  const auto again = decode_command(encode_command(BindCommand{plan, 4096}));
+  ASSERT_TRUE(again);
+  const auto& args = std::get<BindCommand>(*again).plan.args;
+  EXPECT_TRUE(std::isnan(std::get<double>(std::get<ScalarArg>(args[0]))));
+  EXPECT_EQ(std::get<double>(std::get<ScalarArg>(args[1])),
+            -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(std::get<double>(std::get<ScalarArg>(args[2])), 0.1);
 }
 
 TEST(RunnerCommand, every_kind_is_told_apart) {

@@ -95,6 +95,44 @@ def test_what_is_no_tensor_of_the_contract_is_refused(value):
         IOContractBuilder().add_input_tensor("x", value)
 
 
+def test_numbers_and_dtypes_of_numpy_are_taken_as_what_they_are():
+    built = (IOContractBuilder()
+             .add_input_tensor("x", create_randn_spec((numpy.int64(3),), numpy.float16))
+             .add_input_tensor("y", create_tensor_spec([3], numpy.dtype("int8")))
+             .add_scalar("n", "int", numpy.int64(3)).add_meta_param("B", numpy.int32(8))
+             .build())
+    args = json.loads(json.dumps(built.to_dict()))["args"]
+    assert [arg["tensor_spec"]["dtype"] for arg in args[:2]] == ["float16", "int8"]
+    assert args[0]["tensor_spec"]["shape"] == [3]
+    assert [(arg["type"], arg["value"]) for arg in args[2:]] == [("int", 3), ("int", 8)]
+
+
+def test_grid_of_a_triton_kernel_may_be_an_expression(server):
+    source = """import triton, triton.language as tl
+@triton.jit
+def twice(x, y, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+"""
+    builder = (IOContractBuilder().add_input_tensor("x", create_randn_spec([1000]))
+               .add_output_tensor("y", [1000]).add_scalar("n", "int", 1000)
+               .add_meta_param("B", 128))
+    contracts = [builder.set_grid("cdiv(n, B)").build()] + [
+        builder.set_launch_config(LaunchConfig(grid=grid)).build()
+        for grid in ("cdiv(n, B)", ["cdiv(n, B)"], [8, 1])]
+    short = builder.set_grid("cdiv(n, B) - 1").build()
+    client = assay_client.AssayClient(f"http://127.0.0.1:{server.port}")
+    for contract in contracts:
+        job = client.wait(client.submit(assay_client.CompareRequest(
+            KernelCode(source, "triton", contracts[0]), KernelCode(source, "triton", contract),
+            num_trials=2)))
+        assert job.verdict == "accepted", job
+    job = client.wait(client.submit(assay_client.CompareRequest(
+        KernelCode(source, "triton", contracts[0]), KernelCode(source, "triton", short),
+        num_trials=2)))
+    assert job.verdict == "wrong_answer", job
+
+
 def test_name_used_twice_is_refused():
     with pytest.raises(ValueError, match="'x'"):
         IOContractBuilder().add_scalar("x", "int", 1).add_scalar("x", "int", 2)
@@ -121,6 +159,7 @@ def test_contract_is_made_of_the_arguments_of_a_call():
 
 def test_kernel_comes_back_from_its_file(tmp_path):
     contract = IOContractBuilder().add_input_tensor("x", numpy.ones(3)).set_grid(2).build()
+    contract.launch.cluster = assay_client.LaunchDim(2)
     code = KernelCode("text", assay_client.KernelType.CUDA, contract, {"kernel_name": "f"})
     assay_client.save_to_file(code, tmp_path / "kernel.json")
     assert assay_client.load_from_file(tmp_path / "kernel.json", "KernelCode") == code

@@ -1,11 +1,12 @@
 """Building contracts: what a kernel is called with, and how it is launched."""
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from .models import (ArgSpec, IOContract, LaunchConfig, LaunchDim, Scalar, TensorInit, TensorSpec,
                      tensor_spec_of)
-from .tensors import dtype_name, is_array
+from .tensors import dtype_name, is_array, plain_scalar
 
 Shape = Sequence[int]
 
@@ -78,7 +79,9 @@ class IOContractBuilder:
                         else launch)
         return self
 
-    def set_grid(self, x: int, y: int = 1, z: int = 1) -> IOContractBuilder:
+    def set_grid(self, x: Union[int, str], y: Union[int, str] = 1,
+                 z: Union[int, str] = 1) -> IOContractBuilder:
+        """Of a Triton kernel also expressions over its arguments: "cdiv(n, BLOCK)"."""
         self._config().grid = LaunchDim(x, y, z)
         return self
 
@@ -99,7 +102,8 @@ class IOContractBuilder:
         return self
 
     def build(self) -> IOContract:
-        return IOContract(list(self._args), self._launch)
+        launch = None if self._launch is None else dataclasses.replace(self._launch)
+        return IOContract(list(self._args), launch)
 
     def _add(self, arg: ArgSpec) -> IOContractBuilder:
         if any(known.name == arg.name for known in self._args):
@@ -148,6 +152,6 @@ class IOContractManager:
 def scalar_type(value: Any) -> str:
     """As the contract spells it. Fails with TypeError for what is no scalar."""
     for kind in (bool, int, float, str):  # a bool is an int too, so it comes first
-        if isinstance(value, kind):
+        if isinstance(plain_scalar(value), kind):
             return kind.__name__
     raise TypeError(f"{type(value).__name__} is no bool, int, float or str")

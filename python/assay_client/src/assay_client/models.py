@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
-from .tensors import dtype_name, is_array, literal
+from .tensors import dtype_name, dtype_text, is_array, literal, plain_scalar
 
 M = TypeVar("M", bound="Model")
 Scalar = Union[bool, int, float, str]
@@ -83,6 +83,10 @@ class TensorSpec(Model):
     init: Union[TensorInit, Mapping[str, Any], None] = None
     data: Union[TensorData, Mapping[str, Any], None] = None
 
+    def __post_init__(self) -> None:
+        self.shape = [int(extent) for extent in self.shape]
+        self.dtype = dtype_text(self.dtype)
+
     @staticmethod
     def of(array: Any) -> TensorSpec:
         """A tensor that holds the elements of `array`."""
@@ -98,19 +102,26 @@ class ArgSpec(Model):
     role: str = "input"
     is_meta: bool = False
 
+    def __post_init__(self) -> None:
+        self.value = plain_scalar(self.value)
+
 
 @dataclass
 class LaunchDim(Model):
-    x: int = 1
-    y: int = 1
-    z: int = 1
+    """Of a Triton grid also expressions over the arguments: "cdiv(n, BLOCK)"."""
+
+    x: Union[int, str] = 1
+    y: Union[int, str] = 1
+    z: Union[int, str] = 1
 
 
 @dataclass
 class LaunchConfig(Model):
-    grid: Union[LaunchDim, Mapping[str, Any], None] = None
+    grid: Union[LaunchDim, Mapping[str, Any], Sequence[Union[int, str]], str, None] = None
     block: Union[LaunchDim, Mapping[str, Any], None] = None
     shared_mem_bytes: Optional[int] = None
+    cooperative: Optional[bool] = None
+    cluster: Union[LaunchDim, Mapping[str, Any], None] = None
     num_warps: Optional[int] = None
     num_stages: Optional[int] = None
 
@@ -167,7 +178,8 @@ Request = Union[CompareRequest, EvaluationRequest, Mapping[str, Any]]
 
 _NESTED: Dict[str, Any] = {
     "tensor_spec": TensorSpec.from_dict, "init": TensorInit.from_dict, "data": TensorData.from_dict,
-    "grid": LaunchDim.from_dict, "block": LaunchDim.from_dict, "launch": LaunchConfig.from_dict,
+    "grid": lambda value: LaunchDim.from_dict(value) if isinstance(value, Mapping) else value,
+    "block": LaunchDim.from_dict, "cluster": LaunchDim.from_dict, "launch": LaunchConfig.from_dict,
     "io": IOContract.from_dict, "kernel": KernelCode.from_dict, "ref_kernel": KernelCode.from_dict,
     "custom_kernel": KernelCode.from_dict,
     "args": lambda entries: [ArgSpec.from_dict(entry) for entry in entries],

@@ -23,11 +23,23 @@ def is_array(value: Any) -> bool:
 
 def dtype_name(array: Any) -> str:
     """As the contract spells it. Fails with TypeError for what the contract does not know."""
-    name = str(array.dtype) if is_torch(array) else str(array.dtype.name)
-    name = name[len("torch."):] if name.startswith("torch.") else name
+    name = dtype_text(array.dtype)
     if name not in DTYPES:
         raise TypeError(f"a contract cannot hold {name}")
     return name
+
+
+def dtype_text(dtype: Any) -> str:
+    """Of a name, or of torch.float16, numpy.float16 or numpy.dtype("float16")."""
+    if isinstance(dtype, str):
+        return dtype
+    name = dtype.__name__ if isinstance(dtype, type) else str(getattr(dtype, "name", dtype))
+    return name[len("torch."):] if name.startswith("torch.") else name
+
+
+def plain_scalar(value: Any) -> Any:
+    """The number inside a numpy scalar or an array of one element; everything else as it is."""
+    return value.item() if is_array(value) else value
 
 
 def literal(array: Any) -> Dict[str, Any]:
