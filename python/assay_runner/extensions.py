@@ -26,6 +26,7 @@ import torch.utils.cpp_extension
 from assay_runner import verdicts
 from assay_runner.failures import BuildNeeded
 from assay_runner.host_launches import HostLaunches
+from assay_runner.own_headers import with_own_headers
 
 Call = dict[str, Any]
 
@@ -34,6 +35,10 @@ _ENTRY = struct.Struct("<64s8sQQ")  # key, role, offset, size
 _CUDA_SUFFIXES = (".cu", ".cuh")
 _NAME = "TORCH_EXTENSION_NAME"
 _MODULE = re.compile(rf"\bPYBIND11_MODULE\s*\(\s*{_NAME}\s*,")
+_INCLUDES = re.compile(
+    r"\A(#include <torch/types\.h>\n#include <cuda\.h>\n#include <cuda_runtime\.h>\n"
+    r"|#include <torch/extension\.h>\n)"
+)
 _RANDOM = re.compile(r"(?=[a-f]*\d)[0-9a-f]{6,}|\d{4,}")
 
 
@@ -43,12 +48,17 @@ def describe_call(
     cflags: Sequence[str] | None,
     cuda_cflags: Sequence[str] | None,
     python_module: bool,
+    inline: bool = False,
+    include_paths: Sequence[str] = (),
 ) -> Call:
+    """`inline`: load_inline wrote the sources, with includes of its own."""
     paths = [sources] if isinstance(sources, str) else list(sources)
     described = [
         {
             "name": pathlib.Path(path).name,
-            "text": pathlib.Path(path).read_text(encoding="utf-8"),
+            "text": with_own_headers(
+                pathlib.Path(path), _text_of(pathlib.Path(path), inline), include_paths
+            ),
             "cuda": str(path).endswith(_CUDA_SUFFIXES),
         }
         for path in paths
@@ -62,6 +72,12 @@ def describe_call(
     }
     call["key"] = hashlib.sha256(json.dumps(call, sort_keys=True).encode()).hexdigest()
     return call
+
+
+def _text_of(path: pathlib.Path, inline: bool) -> str:
+    text = path.read_text(encoding="utf-8")
+    # Compilers shall count the author's lines, not those that load_inline puts before them.
+    return _INCLUDES.sub("\\g<0>#line 1\n", text, count=1) if inline else text
 
 
 def _lasting(name: str, sources: Sequence[Mapping[str, Any]]) -> str:
@@ -100,7 +116,19 @@ class Extensions:
         if options.get("is_standalone"):
             raise verdicts.unsupported("load(..., is_standalone=True) makes a program, not a kernel")
         python_module = bool(options.get("is_python_module", True))
-        call = describe_call(name, sources, extra_cflags, extra_cuda_cflags, python_module)
+        caller = sys._getframe(1)
+        inline = caller.f_code.co_name == "load_inline" and not caller.f_locals.get(
+            "no_implicit_headers"
+        )
+        call = describe_call(
+            name,
+            sources,
+            extra_cflags,
+            extra_cuda_cflags,
+            python_module,
+            inline,
+            options.get("extra_include_paths") or (),
+        )
         result = self.result(call)
         if python_module:
             sys.modules.setdefault(name, result)
@@ -128,6 +156,12 @@ class _Unbuilt(types.ModuleType):
             raise BuildNeeded(self.__name__)
 
         return not_yet
+
+
+def _unlinked(message: str, path: str, name: str) -> str:
+    """As the author knows it: without the path, and with functions as they are written."""
+    what, separator, symbol = message.replace(path, f"extension '{name}'").rpartition(": ")
+    return f"{what}{separator}{torch._C._demangle(symbol)}"
 
 
 class _Place(NamedTuple):
@@ -175,8 +209,11 @@ class Built(Extensions):
         loader = importlib.machinery.ExtensionFileLoader(call["name"], path)
         spec = importlib.util.spec_from_file_location(call["name"], path, loader=loader)
         assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
+        try:
+            module = importlib.util.module_from_spec(spec)
+            loader.exec_module(module)
+        except ImportError as error:
+            raise ImportError(_unlinked(str(error), path, call["name"])) from None
         return module
 
     def _load_support(self) -> None:

@@ -35,7 +35,10 @@ class FrameSocket:
         self._socket.close()
 
     def send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        body = json.dumps(message, separators=(",", ":")).encode()
+        # Half a surrogate pair, which a str may hold, is no text that the worker reads.
+        body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode(
+            errors="replace"
+        )
         if len(body) > LIMIT:
             raise FrameTooLong(f"{len(body)} bytes")
         frame = _LENGTH.pack(len(body)) + body

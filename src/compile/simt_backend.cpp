@@ -96,8 +96,8 @@ ToolchainRecipe recipe_for(const Compiler& compiler) {
 
 /// What the submitter reads of a run: messages about the source, and nothing of ours.
 std::string log_of(const process::CapturedRun& run, const Kernel& kernel, const PathNames& names) {
-  std::string log =
-      simt::readable_log(run.output, kernel.source, kSourceName) + undefined_references(run.output);
+  const std::array sources = {simt::NamedSource{.name = kSourceName, .text = kernel.source}};
+  std::string log = simt::readable_log(run.output, sources) + undefined_references(run.output);
   if (run.dropped_bytes > 0) log += "the compiler printed more than is kept\n";
   return clean_diagnostics(log, names);
 }

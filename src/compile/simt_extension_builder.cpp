@@ -132,10 +132,10 @@ std::variant<TranslatedSource, Verdict> translate_one(const ExtensionCall& call,
     return Verdict(DidNotCompile{.log = fmt::format("{}: {}", where(call), refused->reason)});
   }
   if (const auto found = simt::find_unsupported(source.text); !found.empty()) {
-    return Verdict(
-        Unsupported{.reason = fmt::format("{} in {} of {} cannot run on the cpu device",
-                                          found.front().construct, source.name, where(call)),
-                    .line = static_cast<int>(found.front().line)});
+    return Verdict(Unsupported{
+        .reason = fmt::format("{} in {} of {} cannot run on the cpu device",
+                              found.front().construct, source.name, where(call)),
+        .line = static_cast<int>(simt::presumed_line(source.text, found.front().line))});
   }
   auto translation = simt::translate(
       source.text,
@@ -182,11 +182,11 @@ bool may_help(const process::CapturedRun& run) {
 }
 
 std::string log_of(const std::string& output, const ExtensionCall& call, const PathNames& names) {
-  std::string log;
-  for (const ExtensionSource& source : call.sources) {
-    log += simt::readable_log(output, source.text, source.name);
-  }
-  return clean_diagnostics(log + undefined_references(output), names);
+  std::vector<simt::NamedSource> sources;
+  sources.reserve(call.sources.size());
+  for (const ExtensionSource& source : call.sources) sources.push_back({source.name, source.text});
+  return clean_diagnostics(simt::readable_log(output, sources) + undefined_references(output),
+                           names);
 }
 
 }  // namespace

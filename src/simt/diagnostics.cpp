@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -32,17 +33,38 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::optional<std::uint32_t> leading_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+/// The number of the line after this one, if this is a #line.
+std::optional<std::uint32_t> renumbering(std::string_view line) {
+  constexpr std::string_view kDirective = "#line ";
+  return line.starts_with(kDirective) ? leading_number(line.substr(kDirective.size()))
+                                      : std::nullopt;
+}
+
 /// "kernel.cu:12:5: error: ..." split up; nothing for lines about other files.
 std::optional<Message> parse(std::string_view line, std::string_view file_name) {
   if (!line.starts_with(file_name) || line.substr(file_name.size(), 1) != ":") return {};
   line.remove_prefix(file_name.size() + 1);
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
-  if (error != std::errc{}) return {};
-  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  const auto number = leading_number(line);
   const std::size_t text = line.find(": ");
-  if (text == std::string_view::npos) return {};
-  return Message{number, line.substr(text + 2)};
+  if (!number || text == std::string_view::npos) return {};
+  return Message{*number, line.substr(text + 2)};
+}
+
+/// The last line that compilers call so.
+std::optional<std::string_view> line_called(std::string_view source, std::uint32_t number) {
+  std::optional<std::string_view> found;
+  std::uint32_t current = 1;
+  for (const std::string_view line : lines_of(source)) {
+    if (current == number) found = line;
+    current = renumbering(line).value_or(current + 1);
+  }
+  return found;
 }
 
 /// What the translator wrote into the source must not show in a message about it.
@@ -63,24 +85,24 @@ bool is_noise(std::string_view text) {
 
 }  // namespace
 
-std::string readable_log(std::string_view compiler_output, std::string_view source,
-                         std::string_view file_name) {
-  const auto source_lines = lines_of(source);
+std::string readable_log(std::string_view compiler_output, std::span<const NamedSource> sources) {
   std::string log;
   std::string last;
   std::size_t count = 0;
-  std::string elsewhere;  // first error outside the user's file, if there is nothing better
+  std::string elsewhere;  // first error outside the user's files, if there is nothing better
   for (const std::string_view line : lines_of(compiler_output)) {
-    const auto message = parse(line, file_name);
-    if (!message) {
+    const auto source = std::ranges::find_if(
+        sources, [&](const NamedSource& one) { return parse(line, one.name).has_value(); });
+    if (source == sources.end()) {
       if (elsewhere.empty() && line.find("error: ") != std::string_view::npos) {
         elsewhere = line.substr(line.find("error: "));
       }
       continue;
     }
-    if (is_noise(message->text)) continue;
+    const Message message = *parse(line, source->name);
+    if (is_noise(message.text)) continue;
     std::string shown =
-        fmt::format("{}:{}: {}\n", file_name, message->line, without_our_names(message->text));
+        fmt::format("{}:{}: {}\n", source->name, message.line, without_our_names(message.text));
     if (shown == last) continue;  // a template instance repeats itself
     if (count++ == kMostMessages) {
       log += "further messages left out\n";
@@ -88,14 +110,24 @@ std::string readable_log(std::string_view compiler_output, std::string_view sour
     }
     last = shown;
     log += shown;
-    if (message->line >= 1 && message->line <= source_lines.size()) {
-      log += fmt::format("{:>5} | {}\n", message->line, source_lines[message->line - 1]);
+    if (const auto text = line_called(source->text, message.line)) {
+      log += fmt::format("{:>5} | {}\n", message.line, *text);
     }
   }
   const bool explained =
       log.find(": error") != std::string::npos || log.find(": fatal error") != std::string::npos;
   if (!explained && !elsewhere.empty()) log += without_our_names(elsewhere) + "\n";
   return log;
+}
+
+std::uint32_t presumed_line(std::string_view source, std::uint32_t place) {
+  std::uint32_t current = 1;
+  std::uint32_t at = 1;
+  for (const std::string_view line : lines_of(source)) {
+    if (at++ == place) break;
+    current = renumbering(line).value_or(current + 1);
+  }
+  return current;
 }
 
 }  // namespace assay::simt

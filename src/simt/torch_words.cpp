@@ -56,6 +56,11 @@ class TorchRewriter {
       if (before(i, 2, ")") && before(i, 3, "(") && before(i, 4, "type")) replace(i - 4, "device");
     } else if (is(i, "cuda") && is_method) {
       replace(i, "cpu");
+    } else if (is(i, "get_device") && is_method && is(i + 2, ")")) {
+      replace(i, "device().has_index");  // the processor's has none: 0, as the only GPU's would be
+    } else if (is(i, "index") && is_method && before(i, 2, ")") && before(i, 3, "(") &&
+               before(i, 4, "device")) {
+      replace(i, "has_index");
     } else if (is(i, "CUDA")) {
       device_enumerator(i);
     } else if (is(i, "cuda") && before(i, 1, "::") && before(i, 2, "torch") && is(i + 1, "::")) {

@@ -31,6 +31,13 @@ TEST(TorchWords, puts_new_tensors_where_the_others_are) {
             "torch::Device d(\"cpu\"), e(\"cpu\");");
 }
 
+TEST(TorchWords, numbers_the_only_device_0) {
+  EXPECT_EQ(rewritten("cudaSetDevice(x.get_device());"), "cudaSetDevice(x.device().has_index());");
+  EXPECT_EQ(rewritten("x->device().index() == 0"), "x->device().has_index() == 0");
+  EXPECT_EQ(rewritten("x.index({0}); get_device(); p.get_device(1)"),
+            "x.index({0}); get_device(); p.get_device(1)");
+}
+
 TEST(TorchWords, registers_operators_for_the_cpu) {
   EXPECT_EQ(rewritten("TORCH_LIBRARY_IMPL(mine, CUDA, m) {}"),
             "TORCH_LIBRARY_IMPL(mine, CPU, m) {}");

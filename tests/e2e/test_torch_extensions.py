@@ -151,12 +151,20 @@ namespace { torch::Tensor helper(torch::Tensor x) { return x; } }
 ''', cpp_sources='''torch::Tensor twice(torch::Tensor x);
 namespace { torch::Tensor helper(torch::Tensor x); }''')
 """,
+    # The device that a tensor is on has a number.
+    """
+module = load_inline(name="device", functions=["twice"], cpp_sources="torch::Tensor twice(torch::Tensor x);",
+                     cuda_sources=TWICE.replace("auto y", '''
+  TORCH_CHECK(x.get_device() == 0 && x.device().index() == 0);
+  TORCH_CHECK(cudaSetDevice(x.get_device()) == cudaSuccess);
+  auto y'''))
+""",
     # Macros from the flags of each side.
     """
 module = load_inline(name="flags", functions=["twice"], cuda_sources=TWICE + '''
 static_assert(SIDE == 1);''', cpp_sources='''torch::Tensor twice(torch::Tensor x);
 static_assert(SIDE == 2);''', extra_cflags=["-DSIDE=2"], extra_cuda_cflags=["-O3", "-DSIDE=1"])
-"""], ids=["own module", "classes", "own names", "same names", "macros"])
+"""], ids=["own module", "classes", "own names", "same names", "device", "macros"])
 def test_whatever_load_inline_accepts_is_built(server, setup):
     job = judge(server, model(setup))
     assert job["verdict"] == "accepted", job["result"]
@@ -223,7 +231,7 @@ def test_a_mistake_in_what_is_built_while_it_runs_names_the_authors_line(server)
     broken = 'build(TWICE.replace("empty_like(x)", "empty_alike(x)"))'
     job = judge(server, IN_FORWARD.replace("build().twice", f"{broken}.twice"))
     assert job["verdict"] == "did_not_compile", job["result"]["reason"]
-    assert "empty_alike" in str(job["result"])
+    assert "cuda.cu:9: error: ‘empty_alike’" in job["result"]["reason"]
 
 
 def test_a_reference_may_build_while_it_runs(server):
@@ -300,4 +308,34 @@ module = load_inline(name="broken", functions=["twice"], cpp_sources="torch::Ten
                      cuda_sources=TWICE.replace("empty_like(x)", "empty_alike(x)"))
 """))
     assert job["verdict"] == "did_not_compile"
-    assert "empty_alike" in str(job["result"])
+    reason = job["result"]["reason"]
+    assert reason.startswith("cuda.cu:9: error: ‘empty_alike’ is not a member of ‘torch’"), reason
+    assert "    9 |   auto y = torch::empty_alike(x);" in reason
+    assert reason.count("error:") == 1, reason
+
+
+def test_a_function_that_is_nowhere_defined_is_named(server):
+    job = judge(server, model("""
+module = load_inline(name="half", functions=["twice"], cuda_sources=TWICE,
+                     cpp_sources="torch::Tensor twice(torch::Tensor x, float by);")
+"""))
+    assert job["verdict"] == "did_not_compile"
+    reason = job["result"]["reason"]
+    assert "extension 'half': undefined symbol: twice(at::Tensor, float)" in reason, reason
+    assert "/proc" not in reason
+
+
+def test_headers_that_the_author_wrote_are_included(server):
+    job = judge(server, model("""
+import pathlib, tempfile
+from torch.utils.cpp_extension import load
+place = pathlib.Path(tempfile.mkdtemp())
+(place / "inner").mkdir()
+(place / "factor.cuh").write_text('#pragma once\\n#include "deeper.h"\\n')
+(place / "inner" / "deeper.h").write_text("#ifndef DEEPER\\n#define DEEPER\\nconstexpr float kFactor = 2;\\n#endif\\n")
+(place / "twice.cu").write_text('#include "factor.cuh"\\n#include <deeper.h>\\n#include "factor.cuh"\\n'
+    + TWICE.replace("2 * x[i]", "kFactor * x[i]")
+    + 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice); }')
+module = load("headers", [str(place / "twice.cu")], extra_include_paths=[str(place / "inner")])
+"""))
+    assert job["verdict"] == "accepted", job["result"]["reason"]

@@ -177,3 +177,9 @@ def kernel():
 """, "torch_cuda")
     arena.give(child, "inputs")
     assert child.call({"op": "run"})["reply"] == "build_needed"
+
+
+def test_a_reason_that_is_no_text_arrives_all_the_same(child):
+    name, details = child.verdict_in(child.load("raise ValueError('half \\ud800 a pair')\n"))
+    assert name == "did_not_compile"
+    assert "ValueError: half ? a pair" in details["log"]

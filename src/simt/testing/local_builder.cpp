@@ -135,7 +135,8 @@ Result<BuildResult> build(const Toolchain& toolchain, std::string_view source,
   ASSAY_TRY(const CommandResult run, run_command(command, directory));
   result.compiled = run.exit_code == 0;
   result.raw_log = run.output;
-  result.log = readable_log(run.output, source, options.file_name);
+  const std::array sources = {NamedSource{.name = options.file_name, .text = source}};
+  result.log = readable_log(run.output, sources);
   return result;
 }
 
