@@ -23,6 +23,7 @@
 #include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/version.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_cache.hpp"
 #include "compile/build_record.hpp"
@@ -38,14 +39,21 @@
 namespace assay::compile {
 namespace {
 
-// Raise when entries of an older layout, or judged by rules since put right, must not be found.
-constexpr std::string_view kKeyVersion = "assay build 3";
+/// What becomes of a source, and what is said of its mistakes, changes with the program: nothing
+/// is found that another one left.
+const std::string& this_program() {
+  static const std::string kDigest = [] {
+    const auto bytes = read_file("/proc/self/exe", std::size_t{1} << 30U);
+    return bytes ? sha256(*bytes).hex() : std::string(version());
+  }();
+  return kDigest;
+}
 
 /// The contract is not part of it: the same module serves every shape it is called with.
 Digest key_of(const Kernel& kernel, const Backend& backend) {
   const KernelMetadata& metadata = kernel.metadata;
   Hasher hasher;
-  hasher.field(kKeyVersion)
+  hasher.field(this_program())
       .field(to_string(kernel.type))
       .field(to_string(backend.device()))
       .field(backend.fingerprint().hex())
@@ -69,7 +77,7 @@ Digest key_of(const std::vector<ExtensionCall>& calls, const ExtensionBuilder& b
     hasher.field(std::to_string(texts.size()));
     for (const std::string& text : texts) hasher.field(text);
   };
-  hasher.field(kKeyVersion)
+  hasher.field(this_program())
       .field("extensions")
       .field(to_string(builder.device()))
       .field(builder.fingerprint())
