@@ -173,7 +173,7 @@ class Session:
         return {} if model is None else dict(model.state_dict())
 
     def _keep(self, what: str, value: Any) -> Message:
-        tree, self._produced[what] = trees.encode(value)
+        tree, self._produced[what] = trees.encode(value, keep_order=what == "inputs")
         if what == "outputs":
             self._tree = tree
         return {"reply": "produced", "value": tree}

@@ -34,15 +34,17 @@ _DEEPEST = 32
 _MOST_PARTS = 65536
 
 
-def encode(value: Any) -> tuple[Tree, list[torch.Tensor]]:
-    """The tree, and its tensors in the order in which they stand in it."""
-    encoder = _Encoder()
+def encode(value: Any, keep_order: bool = False) -> tuple[Tree, list[torch.Tensor]]:
+    """The tree, and its tensors as they stand in it; with `keep_order` turned so that they lie in
+    memory as they are written, where that is possible without gaps."""
+    encoder = _Encoder(keep_order)
     return encoder.encode(value, 0), encoder.tensors
 
 
 class _Encoder:
-    def __init__(self) -> None:
+    def __init__(self, keep_order: bool) -> None:
         self.tensors: list[torch.Tensor] = []
+        self._keep_order = keep_order
         self._parts = 0
 
     def encode(self, value: Any, depth: int) -> Tree:
@@ -57,8 +59,12 @@ class _Encoder:
         if isinstance(value, numpy.ndarray):
             value = torch.from_numpy(numpy.ascontiguousarray(value))
         if isinstance(value, torch.Tensor):
-            self.tensors.append(value.detach())
-            return _tensor(value)
+            tree = _tensor(value)
+            order = _order(value) if self._keep_order else None
+            if order is not None:
+                tree["order"] = order
+            self.tensors.append(value.detach() if order is None else value.detach().permute(order))
+            return tree
         if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
             value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         if isinstance(value, Mapping):
@@ -99,11 +105,23 @@ def _tensor(value: torch.Tensor) -> Tree:
     return {"k": "tensor", "shape": list(value.shape), "dtype": _NAMES[value.dtype]}
 
 
+def _order(value: torch.Tensor) -> list[int] | None:
+    """The dimensions as they lie in memory, the outermost first, if that is not as they are written;
+    nothing for what has gaps or lies over itself, which moving it to a GPU would straighten too."""
+    if value.is_contiguous():
+        return None
+    order = sorted(range(value.dim()), key=value.stride, reverse=True)
+    return order if value.permute(order).is_contiguous() else None
+
+
 def decode(tree: Tree, tensor: Callable[[torch.dtype, list[int], int], torch.Tensor]) -> Any:
     """`tensor` makes the one of a dtype, shape and offset in the arena."""
     kind = tree["k"]
     if kind == "tensor":
-        return tensor(DTYPES[tree["dtype"]], tree["shape"], tree["offset"])
+        shape = tree["shape"]
+        order = tree.get("order", range(len(shape)))
+        stored = tensor(DTYPES[tree["dtype"]], [shape[i] for i in order], tree["offset"])
+        return stored.permute(sorted(range(len(shape)), key=order.__getitem__))
     if kind in ("list", "tuple"):
         items = [decode(item, tensor) for item in tree["items"]]
         return items if kind == "list" else tuple(items)

@@ -17,10 +17,11 @@ struct Tree;
 struct NoneLeaf {
   friend bool operator==(const NoneLeaf&, const NoneLeaf&) = default;
 };
-/// A tensor whose elements lie in an arena, in C order.
+/// A tensor whose elements lie in an arena.
 struct TensorLeaf {
   Shape shape;
   DType dtype = DType::float32;
+  std::vector<std::uint32_t> order;   // of inputs: dimensions, the outermost first; empty: C order
   std::optional<std::size_t> offset;  // absent until the worker has laid out the arena
 
   [[nodiscard]] std::size_t byte_size() const { return element_count(shape) * size_of(dtype); }

@@ -1,5 +1,6 @@
 #include "wire/python_messages.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -47,6 +48,7 @@ struct TreeJson {
   Json operator()(const std::string& value) const { return {{"k", "str"}, {"v", value}}; }
   Json operator()(const TensorLeaf& leaf) const {
     Json json = {{"k", "tensor"}, {"shape", leaf.shape}, {"dtype", to_string(leaf.dtype)}};
+    if (!leaf.order.empty()) json["order"] = leaf.order;
     if (leaf.offset) json["offset"] = *leaf.offset;
     return json;
   }
@@ -115,7 +117,18 @@ class TreeReader {
       }
       bytes *= length;
     }
+    if (json.contains("order")) leaf.order = order(json.at("order"), leaf.shape.size());
     return leaf;
+  }
+
+  static std::vector<std::uint32_t> order(const Json& json, std::size_t dimensions) {
+    auto order = json.get<std::vector<std::uint32_t>>();
+    std::vector<std::uint32_t> sorted = order;
+    std::ranges::sort(sorted);
+    bool is_permutation = sorted.size() == dimensions;
+    for (std::size_t i = 0; i < sorted.size(); ++i) is_permutation &= sorted[i] == i;
+    if (!is_permutation) throw std::invalid_argument("not an order of a tensor's dimensions");
+    return order;
   }
 
   std::size_t items_ = 0;

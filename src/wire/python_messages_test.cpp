@@ -27,14 +27,15 @@ Result<PythonReply> produced(const std::string& value) {
 }
 
 TEST(PythonReply, nested_value_is_read_with_its_tensors) {
-  const auto reply =
-      produced(R"({"k":"tuple","items":[{"k":"tensor","shape":[2,3],"dtype":"bfloat16"},)"
-               R"({"k":"dict","keys":["s"],"items":[{"k":"float","v":"nan"}]},{"k":"none"}]})");
+  const auto reply = produced(
+      R"({"k":"tuple","items":[{"k":"tensor","shape":[2,3],"dtype":"bfloat16","order":[1,0]},)"
+      R"({"k":"dict","keys":["s"],"items":[{"k":"float","v":"nan"}]},{"k":"none"}]})");
   const Tree& tree = std::get<Produced>(reply.value()).value;
   EXPECT_EQ(structure_of(tree), "(tensor, {'s': float}, None)");
   const auto tensors = tensors_of(tree);
   ASSERT_EQ(tensors.size(), 1U);
   EXPECT_EQ(tensors[0]->byte_size(), 12U);
+  EXPECT_EQ(tensors[0]->order, (std::vector<std::uint32_t>{1, 0}));
 }
 
 TEST(PythonReply, hostile_values_are_refused) {
@@ -47,6 +48,9 @@ TEST(PythonReply, hostile_values_are_refused) {
        {deep, std::string(R"({"k":"tensor","shape":[-1],"dtype":"int8"})"),
         std::string(R"({"k":"tensor","shape":[4294967296,4294967296],"dtype":"int8"})"),
         std::string(R"({"k":"tensor","shape":[1],"dtype":"complex64"})"),
+        std::string(R"({"k":"tensor","shape":[2,3],"dtype":"int8","order":[1]})"),
+        std::string(R"({"k":"tensor","shape":[2,3],"dtype":"int8","order":[1,1]})"),
+        std::string(R"({"k":"tensor","shape":[2,3],"dtype":"int8","order":[1,2]})"),
         std::string(R"({"k":"dict","keys":[],"items":[{"k":"none"}]})"),
         std::string(R"({"k":"float","v":"2.5x"})"), std::string(R"({"k":"object"})")}) {
     EXPECT_EQ(produced(value).error().code(), ErrorCode::invalid_argument) << value;

@@ -50,3 +50,23 @@ def test_every_shape_has_a_right_and_a_wrong_candidate_of_every_type():
             for sense, verdict in (("right", "accepted"), ("wrong", "wrong_answer")):
                 path = python_kernels.FOLDER / shape / f"{kind}_{sense}.py"
                 assert python_kernels.verdict_of(path.read_text()) == verdict, path
+
+
+TURNED = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x, image):
+        assert x.stride() == (1, 32) and x.shape == (32, 64) and image.is_contiguous(memory_format=torch.channels_last)
+        return 2 * x, 2 * image
+def get_inputs():
+    return [torch.randn(64, 32).t(), torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)]
+"""
+
+
+@pytest.mark.parametrize("verdict, doubled", [
+    ("accepted", "2 * x"), ("wrong_answer", "2 * torch.as_strided(x, x.shape, (x.shape[1], 1))")])
+def test_inputs_lie_in_memory_as_the_reference_laid_them(server, verdict, doubled):
+    candidate = TURNED.replace("class Model(", "class ModelNew(").replace("2 * x", doubled)
+    job = server.run(python_kernels.compare(python_kernels.code(TURNED, "torch"),
+                                            python_kernels.code(candidate, "torch")))
+    assert job["verdict"] == verdict, job["result"]["reason"]
