@@ -282,13 +282,14 @@ def test_keep_alive_serves_many_requests(server):
 
 
 def test_sigterm_lets_work_finish_and_exits_cleanly(fresh_server):
-    server = fresh_server().start()
+    server = fresh_server("--drain", "60").start()  # the first job may wait for its toolchain
     answers = []
     client = threading.Thread(
         target=lambda: answers.append(server.post("/compare", kernels.compare(num_trials=10))))
     client.start()
-    time.sleep(0.1)
-    assert server.stop() == 0
+    while not server.get("/v1/jobs").json["jobs"]:
+        time.sleep(0.02)
+    assert server.stop(limit=80) == 0
     client.join()
     assert answers[0].status == 200 and answers[0].json["status"] == "success"
 

@@ -30,8 +30,8 @@ class Server:
     def __init__(self, data_dir, cache_dir, *flags):
         self.data_dir = pathlib.Path(data_dir)
         self.log_path = self.data_dir.parent / f"{self.data_dir.name}.log"
-        self.flags = ["--data-dir", str(data_dir), "--cache-dir", str(cache_dir),
-                      "--drain", "5", *flags]
+        drain = [] if "--drain" in flags else ["--drain", "5"]
+        self.flags = ["--data-dir", str(data_dir), "--cache-dir", str(cache_dir), *drain, *flags]
         self.process = None
         self.port = None
 
