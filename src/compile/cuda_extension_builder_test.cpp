@@ -75,7 +75,11 @@ class CudaExtensionBuilderTest : public testing::Test {
                      "torch::Tensor run(torch::Tensor x);\n"
                      "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"run\", run, \"\"); }\n",
                      false},
-                    {"cuda.cu", "#include <torch/extension.h>\n" + source, true}},
+                    {"cuda.cu",
+                     "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n"
+                     "#line 1\n#include <torch/extension.h>\n" +
+                         source,
+                     true}},
         .cflags = {},
         .cuda_cflags = {}};
     directory_.emplace(work_->make_directory("idiom-").value());

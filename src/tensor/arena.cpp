@@ -130,8 +130,8 @@ std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> are
 void poison(std::span<std::byte> bytes, const Poison& with) {
   std::size_t done = std::min(with.pattern.size(), bytes.size());
   std::copy_n(with.pattern.begin(), done, bytes.begin());
-  while (done <
-         bytes.size()) {  // twice as much each time: arrays of gigabytes take no loop of ours
+  // Twice as much each time: arrays of gigabytes take no loop of ours.
+  while (done < bytes.size()) {
     const std::size_t more = std::min(done, bytes.size() - done);
     std::copy_n(bytes.begin(), more, bytes.begin() + static_cast<std::ptrdiff_t>(done));
     done += more;
