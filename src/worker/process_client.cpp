@@ -20,7 +20,6 @@
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
-#include "process/cgroup_tree.hpp"
 #include "process/exit_status.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
@@ -50,13 +49,6 @@ Result<std::unique_ptr<ProcessClient>> ProcessClient::start(ProcessClientOptions
     if (auto ready = client->ensure_worker(); !ready) return std::unexpected(ready.error());
   }
   return client;
-}
-
-ProcessClient::~ProcessClient() {
-  const MutexLock lock(mutex_);
-  worker_.reset();
-  // Killed, it leaves the control groups of its runners, and no other worker will sweep them away.
-  process::sweep_dead_groups(support_.cgroups);
 }
 
 Result<void> ProcessClient::ensure_worker() {

@@ -36,12 +36,6 @@ class ProcessClient final : public Client {
       ProcessClientOptions options, const process::JailSupport& support, const Clock& clock,
       const Log& log);
 
-  ProcessClient(const ProcessClient&) = delete;
-  ProcessClient& operator=(const ProcessClient&) = delete;
-  ProcessClient(ProcessClient&&) = delete;
-  ProcessClient& operator=(ProcessClient&&) = delete;
-  ~ProcessClient() override;
-
   [[nodiscard]] Result<EvaluationEnd> evaluate(const Task& task, const EvaluationListener& listener,
                                                const std::stop_token& stop) override;
   [[nodiscard]] const DeviceInfo& device() const override { return options_.device; }

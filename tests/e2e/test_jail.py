@@ -1,8 +1,6 @@
 """What the server does where the kernel forbids a part of the jail, and where it forbids none."""
 import json
 import os
-import pathlib
-import re
 import socket
 import subprocess
 
@@ -10,7 +8,7 @@ import pytest
 
 from support import kernels
 from support.kernel import without
-from support.server import BINARY, Server
+from support.server import BINARY
 
 NO_MOUNTS = without("open_tree")
 
@@ -44,34 +42,6 @@ def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(t
                          text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert (run.returncode, run.stdout) == (3, "")
     assert "--require-jail: this system does not allow mount_namespace" in run.stderr
-
-
-def parent_of(pid):
-    """Field 4 of its stat; the name before it, in parentheses, may hold spaces."""
-    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]
-
-
-def runners_groups(init):
-    """The control groups made by the worker whose init this is."""
-    groups = pathlib.Path("/sys/fs/cgroup").glob("*/**/assay-*-*-*")
-    return [group for group in groups
-            if os.path.exists(f"/proc/{group.name.split('-')[1]}")
-            and parent_of(group.name.split("-")[1]) == init]
-
-
-def test_server_that_is_asked_to_end_leaves_no_control_groups(tmp_path, cache_dir):
-    if not doctor()["jail: cgroup_pids"]["ok"]:
-        pytest.skip("this system allows no control groups")
-    server = Server(tmp_path / "data", cache_dir).start()
-    try:
-        assert server.run(kernels.evaluate())["verdict"] == "accepted"
-        init = re.search(r"worker for cpu started, pid (\d+)", server.log_path.read_text())[1]
-        groups = runners_groups(init)
-    finally:
-        code = server.stop()
-    assert code == 0
-    assert groups, "runners that wait have groups"
-    assert not [group for group in groups if group.exists()]
 
 
 def test_worker_that_requires_the_whole_jail_takes_no_work_without_a_part():
