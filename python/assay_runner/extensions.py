@@ -56,9 +56,7 @@ def describe_call(
     described = [
         {
             "name": pathlib.Path(path).name,
-            "text": with_own_headers(
-                pathlib.Path(path), _text_of(pathlib.Path(path), inline), include_paths
-            ),
+            "text": _text_of(pathlib.Path(path), inline, include_paths),
             "cuda": str(path).endswith(_CUDA_SUFFIXES),
         }
         for path in paths
@@ -74,10 +72,14 @@ def describe_call(
     return call
 
 
-def _text_of(path: pathlib.Path, inline: bool) -> str:
+def _text_of(path: pathlib.Path, inline: bool, include_paths: Sequence[str]) -> str:
     text = path.read_text(encoding="utf-8")
+    includes = _INCLUDES.match(text) if inline else None
+    if includes is None:
+        return with_own_headers(path, text, include_paths)
     # Compilers shall count the author's lines, not those that load_inline puts before them.
-    return _INCLUDES.sub("\\g<0>#line 1\n", text, count=1) if inline else text
+    authors = with_own_headers(path, text[includes.end() :], include_paths)
+    return f"{includes[0]}#line 1\n{authors}"
 
 
 def _lasting(name: str, sources: Sequence[Mapping[str, Any]]) -> str:
