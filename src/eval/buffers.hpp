@@ -43,6 +43,9 @@ class Buffers {
   /// read is poisoned alike for everyone.
   [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents,
                                   const tensor::Poison& blank);
+  [[nodiscard]] const std::vector<std::span<const std::byte>>& contents() const {
+    return originals_;
+  }
   /// What filled the blank outputs before the last run.
   [[nodiscard]] const tensor::Poison& blank() const { return blank_; }
   /// Before timed runs: an output nobody writes must not pass for an answer.

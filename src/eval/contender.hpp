@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "eval/answer.hpp"
@@ -37,6 +38,11 @@ class Contender {
 
   /// Writes the round's inputs and poisons what the kernel must fill.
   [[nodiscard]] virtual Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) = 0;
+  /// What each tensor was last filled with, in the order of its tensor arguments; empty: poison.
+  [[nodiscard]] virtual std::vector<std::span<const std::byte>> contents() const = 0;
+  /// Fills the same tensors with other bytes, which must stay as they are until the next fill.
+  [[nodiscard]] virtual Attempt<void> refill(std::vector<std::span<const std::byte>> contents,
+                                             const tensor::Poison& blank) = 0;
   /// One run; then finds out whether it wrote where it must not.
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// Timed runs over the buffers as they are; outputs are poisoned before.

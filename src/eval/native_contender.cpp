@@ -113,7 +113,12 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
 Attempt<void> NativeContender::fill(const RoundInputs& inputs, const Bounds&) {
   auto contents = contract_contents(contract_, inputs);
   if (!contents) return std::unexpected(std::move(contents).error());
-  if (auto filled = buffers_.fill(std::move(*contents), inputs.blank); !filled) {
+  return refill(std::move(*contents), inputs.blank);
+}
+
+Attempt<void> NativeContender::refill(std::vector<std::span<const std::byte>> contents,
+                                      const tensor::Poison& blank) {
+  if (auto filled = buffers_.fill(std::move(contents), blank); !filled) {
     return std::unexpected(std::move(filled).error());
   }
   return {};

@@ -37,6 +37,11 @@ class NativeContender final : public Contender {
                                                                    const Bounds& bounds);
 
   [[nodiscard]] Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) override;
+  [[nodiscard]] std::vector<std::span<const std::byte>> contents() const override {
+    return buffers_.contents();
+  }
+  [[nodiscard]] Attempt<void> refill(std::vector<std::span<const std::byte>> contents,
+                                     const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;

@@ -285,7 +285,12 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     ready = set_arguments(tree, specs, std::move(names), bounds);
   }
   if (!ready) return ready;
-  if (auto filled = buffers_->fill(std::move(contents), inputs.blank); !filled) {
+  return refill(std::move(contents), inputs.blank);
+}
+
+Attempt<void> PythonContender::refill(std::vector<std::span<const std::byte>> contents,
+                                      const tensor::Poison& blank) {
+  if (auto filled = buffers_->fill(std::move(contents), blank); !filled) {
     return std::unexpected(std::move(filled).error());
   }
   return {};

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/blame.hpp"
+#include "eval/contender.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/input_set.hpp"
+#include "eval/pair.hpp"
+#include "eval/payload.hpp"
+#include "eval/python_contender.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+
+/// What the candidate answered over given inputs, and what is wrong with it.
+struct JudgedAnswer {
+  Answer candidate;                  // its views are valid until the candidate's next run
+  std::optional<WrongAnswer> wrong;  // nothing where it agrees, or where there is no reference
+};
+
+/// The checking half of an evaluation: rounds of secret inputs, each answered by both kernels and
+/// compared.
+class Checking {
+ public:
+  /// All must outlive this.
+  Checking(const EvaluationInput& input, Pair& pair, Blame& blame, Outcome& outcome)
+      : input_(input), request_(input.request), pair_(pair), blame_(blame), outcome_(outcome) {}
+
+  /// Every round, and the first one twice.
+  [[nodiscard]] Attempt<void> check(const Bounds& bounds);
+
+  /// What differs between an answer of the candidate and the expected one of the last round.
+  [[nodiscard]] std::optional<WrongAnswer> compare_with_last(const Answer& answer);
+
+  /// Runs both kernels once more over other bytes of the same tensors, and compares. `contents` are
+  /// those of the candidate's tensors, as Contender::contents lists them; the reference gets the
+  /// same bytes wherever it was given what the candidate was given. They must stay as they are
+  /// until the next fill. Afterwards both kernels' buffers hold them.
+  [[nodiscard]] Attempt<JudgedAnswer> judge_over(
+      const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+
+ private:
+  [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
+  [[nodiscard]] PythonContender* input_maker() const;
+  [[nodiscard]] std::uint64_t seed_of_inputs(int round) const;
+  [[nodiscard]] Attempt<void> make_inputs(int round, const Bounds& bounds);
+  [[nodiscard]] RoundInputs inputs_of(int round, std::size_t run);
+  [[nodiscard]] Attempt<void> run_reference(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> run_candidate(int round, bool again, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_repeats(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<KeptAnswer> reference_over(
+      const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+  [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
+                                                   int round);
+  [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;
+
+  const EvaluationInput& input_;
+  const Request& request_;
+  Pair& pair_;
+  Blame& blame_;
+  Outcome& outcome_;
+  std::optional<InputSet> inputs_;  // of the current round; the contenders look into it
+  std::optional<Payload> given_;    // the same where a kernel's own get_inputs made them
+  std::optional<KeptAnswer> expected_;
+  judge::Differences differences_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,108 @@
+#include "eval/checking.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "eval/blame.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "eval/testkit/fake_runner.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+using namespace testkit;
+
+class CheckingTest : public testing::Test {
+ protected:
+  /// Checks two kernels as an evaluation does before it times them.
+  Attempt<void> check(const Request& request) {
+    input_.emplace(EvaluationInput{
+        .request = request,
+        .reference = request.reference ? std::optional(BuiltKernel{}) : std::nullopt,
+        .candidate = {},
+        .secret = 42,
+        .budget = std::chrono::seconds(100)});
+    pair_.emplace(*input_, source_, blame_);
+    checking_.emplace(*input_, *pair_, blame_, outcome_);
+    if (auto ready = pair_->prepare(outcome_, bounds_); !ready) return ready;
+    return checking_->check(bounds_);
+  }
+  /// The candidate's input replaced by `input`; its output stays blank.
+  Attempt<JudgedAnswer> judge_over(const std::vector<float>& input) {
+    auto contents = pair_->candidate().contents();
+    contents[0] = std::as_bytes(std::span(input));
+    return checking_->judge_over(contents, bounds_);
+  }
+
+  ManualClock clock_;
+  FakeSource source_{clock_};
+  Blame blame_{std::chrono::seconds(100)};
+  Bounds bounds_{Deadline(clock_, std::chrono::seconds(100)), {}};
+  Outcome outcome_;
+  std::optional<EvaluationInput> input_;
+  std::optional<Pair> pair_;
+  std::optional<Checking> checking_;
+};
+
+TEST_F(CheckingTest, judges_the_candidate_over_given_bytes_and_hands_out_its_answer) {
+  source_.add(doubles);
+  source_.add(doubles);
+  const Request request{.reference = kernel(), .candidate = kernel()};
+  ASSERT_TRUE(check(request));
+  const std::vector<float> input(kCount, 21.0F);
+  const auto judged = judge_over(input);
+  ASSERT_TRUE(judged);
+  EXPECT_FALSE(judged->wrong);
+  ASSERT_EQ(judged->candidate.views.size(), 1U);
+  float first = 0;
+  std::memcpy(&first, judged->candidate.views[0].bytes.data(), sizeof(first));
+  EXPECT_EQ(first, 42.0F);
+}
+
+TEST_F(CheckingTest, answer_kept_from_the_rounds_is_wrong_over_given_bytes) {
+  source_.add(doubles);
+  int runs = 0;
+  std::vector<float> kept;
+  source_.add([&](testkit::Buffers b) {
+    if (++runs > 4) {
+      std::copy_n(kept.data(), kCount, b.out);
+      return Attempt<void>{};
+    }
+    auto done = doubles(b);
+    kept.assign(b.out, b.out + kCount);
+    return done;
+  });
+  const Request request{.reference = kernel(), .candidate = kernel()};
+  ASSERT_TRUE(check(request));
+  const std::vector<float> input(kCount, 21.0F);
+  const auto judged = judge_over(input);
+  ASSERT_TRUE(judged);
+  ASSERT_TRUE(judged->wrong);
+  EXPECT_EQ(judged->wrong->mismatches, kCount);
+  EXPECT_EQ(judged->wrong->first->want, "42");
+}
+
+TEST_F(CheckingTest, lone_candidate_answers_over_given_bytes_unjudged) {
+  source_.add(doubles);
+  const Request request{.candidate = kernel()};
+  ASSERT_TRUE(check(request));
+  const std::vector<float> input(kCount, 3.0F);
+  const auto judged = judge_over(input);
+  ASSERT_TRUE(judged);
+  EXPECT_FALSE(judged->wrong);
+}
+
+}  // namespace
+}  // namespace assay::eval

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "eval/blame.hpp"
+#include "eval/compiled_store.hpp"
+#include "eval/contender.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/native_contender.hpp"
+#include "eval/python_contender.hpp"
+#include "eval/runner.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+
+namespace assay::eval {
+
+/// The two kernels of an evaluation, from fresh runners to models that hold the same weights.
+class Pair {
+ public:
+  /// All must outlive this.
+  Pair(const EvaluationInput& input, RunnerSource& runners, Blame& blame)
+      : input_(input), request_(input.request), runners_(runners), blame_(blame) {}
+
+  /// Before the budget counts: a Python that is slow to start is not the submission's doing.
+  [[nodiscard]] Result<void> acquire_runners(const Bounds& patience);
+  /// Loads both kernels, and constructs their models. Writes what is known then into `outcome`.
+  [[nodiscard]] Attempt<void> prepare(Outcome& outcome, const Bounds& bounds);
+  /// For the next evaluation of the same sources. Whatever goes wrong here costs it a compilation.
+  void keep_compiled(const Bounds& bounds);
+
+  /// Null where the request has none.
+  [[nodiscard]] Contender* reference() const { return reference_.get(); }
+  [[nodiscard]] Contender& candidate() const { return *candidate_; }
+  /// The same objects, where they are Python.
+  [[nodiscard]] PythonContender* python_reference() const { return python_reference_; }
+  [[nodiscard]] PythonContender* python_candidate() const { return python_candidate_; }
+  /// Parameters of the candidate that are its own.
+  [[nodiscard]] const std::vector<std::string>& unmatched() const { return unmatched_; }
+
+  [[nodiscard]] std::unexpected<Setback> blame(const PythonContender& contender, Setback setback);
+
+ private:
+  [[nodiscard]] Attempt<void> load(const Kernel& kernel, const BuiltKernel& built,
+                                   const RunMode& mode, bool is_reference, Outcome& outcome,
+                                   const Bounds& bounds);
+  [[nodiscard]] Attempt<void> construct_models(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> copy_state(const Bounds& bounds);
+  [[nodiscard]] PythonContender* with_init_inputs() const;
+  [[nodiscard]] CompiledStore* compiled_store() const;
+  [[nodiscard]] std::uint64_t weight_seed() const;
+
+  const EvaluationInput& input_;
+  const Request& request_;
+  RunnerSource& runners_;
+  Blame& blame_;
+  std::unique_ptr<PythonRunner> reference_runner_;  // until a contender takes them
+  std::unique_ptr<PythonRunner> candidate_runner_;
+  std::unique_ptr<Contender> reference_;
+  std::unique_ptr<Contender> candidate_;
+  PythonContender* python_reference_ = nullptr;
+  PythonContender* python_candidate_ = nullptr;
+  std::vector<std::string> unmatched_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sys/mman.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "eval/runner.hpp"
+#include "eval/shared_arena.hpp"
+#include "model/io_contract.hpp"
+#include "model/kernel.hpp"
+#include "model/kernel_resources.hpp"
+#include "model/outcome.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::eval::testkit {
+
+inline constexpr std::size_t kCount = 64;
+
+/// What a kernel of the contract below sees.
+struct Buffers {
+  float* in;
+  float* out;
+  bool timing;
+};
+using Behaviour = std::function<Attempt<void>(Buffers)>;
+
+inline Attempt<void> doubles(Buffers b) {
+  for (std::size_t i = 0; i < kCount; ++i) b.out[i] = 2 * b.in[i];
+  return {};
+}
+
+/// Runs a function on the arena in this process, as a runner would in its own.
+class FakeRunner final : public Runner {
+ public:
+  FakeRunner(Behaviour behaviour, ManualClock& clock, double claimed_fraction,
+             std::optional<KernelResources> resources)
+      : behaviour_(std::move(behaviour)),
+        clock_(clock),
+        claimed_fraction_(claimed_fraction),
+        resources_(resources) {}
+  ~FakeRunner() override {
+    if (arena_ != nullptr) ::munmap(arena_, size_);
+  }
+  FakeRunner(const FakeRunner&) = delete;
+  FakeRunner& operator=(const FakeRunner&) = delete;
+  FakeRunner(FakeRunner&&) = delete;
+  FakeRunner& operator=(FakeRunner&&) = delete;
+
+  Attempt<void> load(const BuiltKernel&, const Bounds&) override { return {}; }
+  Attempt<std::optional<KernelResources>> bind(const LaunchPlan& plan, int fd, std::size_t size,
+                                               const Bounds&) override {
+    plan_ = plan;
+    size_ = size;
+    arena_ =
+        static_cast<std::byte*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    return resources_;
+  }
+  Attempt<void> run(const Bounds&) override { return behaviour_(buffers(false)); }
+  Attempt<std::vector<double>> time(int samples, const Bounds&) override {
+    std::vector<double> ns;
+    for (int i = 0; i < samples; ++i) {
+      for (const ArenaCopy& copy : plan_.restores) {
+        std::copy_n(arena_ + copy.from, copy.size, arena_ + copy.to);
+      }
+      if (auto ran = behaviour_(buffers(true)); !ran) return std::unexpected(ran.error());
+      clock_.advance(std::chrono::milliseconds(10));
+      ns.push_back(10e6 * claimed_fraction_);
+    }
+    return ns;
+  }
+  std::optional<std::chrono::nanoseconds> cpu_time() const override {
+    return clock_.now().time_since_epoch();  // computes whenever time passes
+  }
+
+ private:
+  Buffers buffers(bool timing) { return {at(0), at(1), timing}; }
+  float* at(std::size_t arg) {
+    if (arg >= plan_.args.size()) return nullptr;
+    return reinterpret_cast<float*>(arena_ + std::get<ArenaPart>(plan_.args[arg]).offset);
+  }
+
+  Behaviour behaviour_;
+  ManualClock& clock_;
+  double claimed_fraction_;
+  std::optional<KernelResources> resources_;
+  LaunchPlan plan_;
+  std::byte* arena_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+class FakeSource final : public RunnerSource {
+ public:
+  explicit FakeSource(ManualClock& clock) : clock_(clock) {}
+  void add(Behaviour behaviour, double claimed_fraction = 1.0,
+           std::optional<KernelResources> resources = std::nullopt) {
+    waiting_.push_back(
+        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction, resources));
+  }
+  Result<std::unique_ptr<Runner>> fresh() override {
+    if (waiting_.empty()) return fail(ErrorCode::unavailable, "no runner");
+    auto runner = std::move(waiting_.front());
+    waiting_.pop_front();
+    return runner;
+  }
+  Result<std::unique_ptr<PythonRunner>> fresh_python(const Bounds&) override {
+    return fail(ErrorCode::unavailable, "no Python");
+  }
+  Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
+    return make_host_arena(size);
+  }
+
+ private:
+  ManualClock& clock_;
+  std::deque<std::unique_ptr<Runner>> waiting_;
+};
+
+/// A kernel without a tensor to answer in.
+inline Kernel mute_kernel() {
+  return {.type = KernelType::cuda, .io = IoContract{}};
+}
+
+inline Kernel kernel(Role out_role = Role::output,
+                     const TensorContent& out_content = Unspecified{}) {
+  const auto count = static_cast<std::int64_t>(kCount);
+  return {.type = KernelType::cuda,
+          .io = IoContract{
+              .args = {{.name = "in", .value = TensorArg{.shape = {count}, .content = Randn{}}},
+                       {.name = "out",
+                        .value = TensorArg{
+                            .shape = {count}, .content = out_content, .role = out_role}}}}};
+}
+
+}  // namespace assay::eval::testkit
