@@ -5,42 +5,21 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "device/nvml.hpp"
+#include "device/nvml_values.hpp"
 #include "model/device_info.hpp"
 
 namespace assay::device {
 namespace {
 
-struct Slowdown {
-  unsigned long long bit;
-  std::string_view name;
-};
-
-// An idle GPU, one at the clocks it was set to and one in a sync group are not slowed.
-constexpr std::array kSlowdowns = {
-    Slowdown{0x04, "sw_power_cap"},
-    Slowdown{0x08, "hw_slowdown"},
-    Slowdown{0x20, "sw_thermal_slowdown"},
-    Slowdown{0x40, "hw_thermal_slowdown"},
-    Slowdown{0x80, "hw_power_brake_slowdown"},
-};
-
 // Of the many Xids most are a program's own fault. These say that the GPU itself needs help:
 // double-bit errors, uncontained memory errors, fallen off the bus, firmware that does not answer.
 constexpr std::array<std::uint64_t, 7> kFatalXids = {48, 62, 64, 79, 95, 119, 120};
-
-template <class Value, class Ask>
-std::optional<Value> ask_for(Ask ask) {
-  Value value{};
-  if (ask(&value) != nvml::kSuccess) return std::nullopt;
-  return value;
-}
 
 }  // namespace
 
@@ -90,11 +69,7 @@ GpuHealth GpuHealthProbe::look(const DeviceInfo& device) {
   health.uncorrected_ecc_errors = ask_for<unsigned long long>([&](unsigned long long* value) {
     return nvml_.ecc_errors(handle, nvml::kUncorrected, nvml::kVolatile, value);
   });
-  const auto slow = ask_for<unsigned long long>(
-      [&](unsigned long long* bits) { return nvml_.throttle_reasons(handle, bits); });
-  for (const auto& [bit, name] : kSlowdowns) {
-    if ((slow.value_or(0) & bit) != 0) health.slowed_by.emplace_back(name);
-  }
+  health.slowed_by = slowdowns_of(nvml_, handle);
   if (const auto xid = xids_.find(handle); xid != xids_.end()) {
     health.last_xid = xid->second;
     if (std::ranges::find(kFatalXids, xid->second) != kFatalXids.end()) {

@@ -33,6 +33,8 @@ Result<void> fill(Nvml& n) {
       symbol("nvmlDeviceGetTemperature", n.temperature),
       symbol("nvmlDeviceGetClockInfo", n.clock),
       symbol("nvmlDeviceGetMaxClockInfo", n.max_clock),
+      symbol("nvmlDeviceGetPowerUsage", n.power),
+      symbol("nvmlDeviceGetComputeRunningProcesses_v3", n.compute_processes),
       symbol("nvmlDeviceGetCurrentClocksThrottleReasons", n.throttle_reasons),
       symbol("nvmlDeviceGetTotalEccErrors", n.ecc_errors),
       symbol("nvmlDeviceGetMigMode", n.mig_mode),

@@ -15,6 +15,7 @@ using Device = struct DeviceTag*;
 using EventSet = struct EventSetTag*;
 
 inline constexpr Status kSuccess = 0;
+inline constexpr Status kInsufficientSize = 7;
 inline constexpr Status kTimeout = 10;
 inline constexpr Status kGpuIsLost = 15;
 inline constexpr Status kResetRequired = 16;
@@ -32,6 +33,14 @@ struct Attributes {
   std::uint32_t multiprocessors = 0;
   std::array<std::uint32_t, 7> engines_and_slices{};
   std::uint64_t memory_mib = 0;
+};
+
+/// One that holds a context.
+struct Process {
+  unsigned pid = 0;
+  unsigned long long memory_bytes = 0;
+  unsigned gpu_instance = 0;
+  unsigned compute_instance = 0;
 };
 
 struct EventData {
@@ -69,6 +78,10 @@ struct Nvml {
   nvml::Status (*temperature)(nvml::Device device, int sensor, unsigned* celsius);
   nvml::Status (*clock)(nvml::Device device, int which, unsigned* megahertz);
   nvml::Status (*max_clock)(nvml::Device device, int which, unsigned* megahertz);
+  nvml::Status (*power)(nvml::Device device, unsigned* milliwatts);
+  /// `count` is the room on entry and the number of processes on return; `kInsufficientSize` where
+  /// the room is too small.
+  nvml::Status (*compute_processes)(nvml::Device device, unsigned* count, nvml::Process* processes);
   nvml::Status (*throttle_reasons)(nvml::Device device, unsigned long long* bits);
   nvml::Status (*ecc_errors)(nvml::Device device, int kind, int counter, unsigned long long* count);
   nvml::Status (*mig_mode)(nvml::Device device, unsigned* current, unsigned* pending);

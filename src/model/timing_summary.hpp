@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace assay {
 
-/// Holds what it is an interval of with 95 % confidence.
+/// Holds what it is an interval of with 95 % confidence, where nothing else is said.
 struct Interval {
   double low = 0;
   double high = 0;
@@ -47,11 +48,20 @@ constexpr std::string_view to_string(SpeedVerdict verdict) {
   return name_in(kSpeedVerdictNames, verdict);
 }
 
+/// Differences below this are called the same, unless the request says otherwise: two runs of one
+/// kernel differ by as much.
+inline constexpr double kSameWithin = 0.02;
+/// Of the verdict on speed, which is wrong at most once in a hundred jobs.
+inline constexpr double kSpeedConfidence = 0.99;
+
 /// Reference time over candidate time: above 1 the candidate is faster.
 struct Speed {
-  double speedup = 1;  // ratio of medians
-  std::optional<Interval> interval;
+  double speedup = 1;                // the middle of the ratios of pairs of batches
+  std::optional<Interval> interval;  // of `confidence`; none for too few pairs
   SpeedVerdict verdict = SpeedVerdict::undecided;
+  double threshold = kSameWithin;  // how far from 1 the interval must lie, or within, for a verdict
+  double confidence = kSpeedConfidence;
+  std::size_t pairs = 0;  // of batches that were compared
 };
 
 }  // namespace assay

@@ -4,9 +4,6 @@
 
 namespace assay::timing {
 
-/// Differences below this are called the same: two runs of one kernel differ by as much.
-inline constexpr double kSameWithin = 0.02;
-
 /// Compares two timings by their medians. The interval joins the intervals of both medians, so it
 /// is wider than 95 % and never too sure. Undecided, and without an interval, where a median has
 /// none.

@@ -35,6 +35,17 @@ std::optional<Interval> interval_of_median(const std::vector<double>& sorted) {
 
 }  // namespace
 
+double percentile_of(std::span<const double> values, double fraction) {
+  if (values.empty()) return 0;
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return percentile(sorted, fraction);
+}
+
+double median_of(std::span<const double> values) {
+  return percentile_of(values, 0.5);
+}
+
 Statistics statistics_of(std::span<const double> samples_ns) {
   if (samples_ns.empty()) return {};
   std::vector<double> sorted(samples_ns.begin(), samples_ns.end());

@@ -13,6 +13,10 @@ namespace assay::timing {
 /// the interval from the least to the greatest holds the median with 95 % confidence.
 inline constexpr std::size_t kFewestForInterval = 6;
 
+/// Interpolated linearly, as numpy does; 0 of nothing. `fraction` is between 0 and 1.
+[[nodiscard]] double percentile_of(std::span<const double> values, double fraction);
+[[nodiscard]] double median_of(std::span<const double> values);
+
 /// Percentiles interpolate linearly, as numpy's do. All zero where there are no samples.
 [[nodiscard]] Statistics statistics_of(std::span<const double> samples_ns);
 

@@ -173,6 +173,17 @@ Nvml FakeGpus::nvml() const {
     return 0;
   };
   table.max_clock = table.clock;
+  table.power = [](nvml::Device device, unsigned* milliwatts) {
+    if (gpu_of(device).lost) return nvml::kGpuIsLost;
+    *milliwatts = 321'500;
+    return nvml::kSuccess;
+  };
+  table.compute_processes = [](nvml::Device device, unsigned* count, nvml::Process*) {
+    if (gpu_of(device).lost) return nvml::kGpuIsLost;
+    const unsigned room = *count;
+    *count = gpu_of(device).processes;
+    return room < *count ? nvml::kInsufficientSize : nvml::kSuccess;
+  };
   table.throttle_reasons = [](nvml::Device device, unsigned long long* bits) {
     *bits = gpu_of(device).throttled;
     return 0;

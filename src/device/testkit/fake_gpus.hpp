@@ -19,6 +19,7 @@ struct FakeGpu {
   int mig_instances = 0;  // 0: not split
   bool lost = false;
   unsigned long long throttled = 0;
+  unsigned processes = 0;           // that hold a context on it
   std::vector<std::uint64_t> xids;  // not yet reported
 };
 

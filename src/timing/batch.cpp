@@ -1,0 +1,44 @@
+#include "timing/batch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/device_state.hpp"
+#include "timing/statistics.hpp"
+#include "timing/usable.hpp"
+
+namespace assay::timing {
+
+double Batch::figure() const {
+  return median_of(per_call_ns);
+}
+
+Batch make_batch(std::vector<double> per_call_ns, std::chrono::nanoseconds wall,
+                 std::optional<DeviceState> state) {
+  Batch batch{.per_call_ns = std::move(per_call_ns), .wall = wall, .state = std::move(state)};
+  if (batch.state) batch.unused_because = reason_not_to_use(*batch.state);
+  return batch;
+}
+
+bool use_all_if_most_are_marked(std::span<Batch> batches) {
+  const auto used = static_cast<std::size_t>(std::ranges::count_if(batches, &Batch::used));
+  if (used * 2 >= batches.size()) return false;
+  for (Batch& batch : batches) batch.unused_because.reset();
+  return true;
+}
+
+std::vector<double> used_samples(std::span<const Batch> batches) {
+  std::vector<double> samples;
+  for (const Batch& batch : batches) {
+    if (!batch.used()) continue;
+    samples.insert(samples.end(), batch.per_call_ns.begin(), batch.per_call_ns.end());
+  }
+  return samples;
+}
+
+}  // namespace assay::timing

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/device_state.hpp"
+
+namespace assay::timing {
+
+/// Calls of one kernel that were timed together, without the other kernel in between.
+struct Batch {
+  std::vector<double> per_call_ns;     // in the order taken
+  std::chrono::nanoseconds wall{};     // of the whole batch, by the worker's clock
+  std::optional<DeviceState> state{};  // of a GPU while it ran
+  /// Why its times are kept but not used; nothing where they are.
+  std::optional<std::string> unused_because{};
+
+  [[nodiscard]] bool used() const { return !unused_because; }
+  /// What the batch says of the kernel: the median, because one call may be interrupted. 0 for an
+  /// empty batch.
+  [[nodiscard]] double figure() const;
+};
+
+/// A batch that is marked unused where its state says so.
+[[nodiscard]] Batch make_batch(std::vector<double> per_call_ns, std::chrono::nanoseconds wall,
+                               std::optional<DeviceState> state = std::nullopt);
+
+/// Uses all of them after all where the marks leave fewer than half: a kernel that always drives
+/// the device to its limits has no other times. The reasons stay in `state`. True if it did.
+bool use_all_if_most_are_marked(std::span<Batch> batches);
+
+/// The times of the batches that are used, in the order taken.
+[[nodiscard]] std::vector<double> used_samples(std::span<const Batch> batches);
+
+}  // namespace assay::timing

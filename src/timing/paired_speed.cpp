@@ -1,0 +1,79 @@
+#include "timing/paired_speed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/timing_summary.hpp"
+#include "timing/batch.hpp"
+#include "timing/signed_rank.hpp"
+#include "timing/statistics.hpp"
+
+namespace assay::timing {
+namespace {
+
+constexpr double kSurelyDependent = 2.33;  // deviations: chance has it so once in a hundred
+
+SpeedVerdict judge(const Interval& ratio, double threshold) {
+  const auto [low, high] = ratio;
+  if (low > 1.0 + threshold) return SpeedVerdict::faster;
+  if (high < 1.0 - threshold) return SpeedVerdict::slower;
+  if (low >= 1.0 - threshold && high <= 1.0 + threshold) return SpeedVerdict::same;
+  return SpeedVerdict::undecided;
+}
+
+/// How much each value resembles the one before it, from -1 to 1. By signs about the median, so
+/// that one wild pair does not decide it.
+double resemblance(std::span<const double> values) {
+  const double middle = median_of(values);
+  double sum = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    sum += (values[i] >= middle) == (values[i - 1] >= middle) ? 1 : -1;
+  }
+  return sum / static_cast<double>(values.size() - 1);
+}
+
+/// What the interval of independent values must be multiplied by.
+double widening(std::span<const double> values) {
+  const double r = resemblance(values);
+  if (r * std::sqrt(static_cast<double>(values.size())) < kSurelyDependent) return 1;
+  // Signs of values that correlate by c agree by 2/pi asin(c).
+  const double correlation = std::sin(std::min(r, 0.95) * std::acos(0.0));
+  return std::sqrt((1 + correlation) / (1 - correlation));
+}
+
+}  // namespace
+
+std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Batch> candidate) {
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < std::min(reference.size(), candidate.size()); ++i) {
+    if (!reference[i].used() || !candidate[i].used()) continue;
+    pairs.push_back({.reference_ns = reference[i].figure(), .candidate_ns = candidate[i].figure()});
+  }
+  return pairs;
+}
+
+Speed compare_paired(std::span<const Pair> pairs, double threshold, double confidence) {
+  Speed speed{.threshold = threshold, .confidence = confidence, .pairs = pairs.size()};
+  std::vector<double> ratios;  // logarithms: half as fast lies as far off as twice as fast
+  for (const Pair& pair : pairs) {
+    // A clock that ticks coarsely can read 0; nothing can be said then.
+    if (pair.reference_ns <= 0 || pair.candidate_ns <= 0) return speed;
+    ratios.push_back(std::log(pair.reference_ns / pair.candidate_ns));
+  }
+  if (ratios.empty()) return speed;
+  const Centre centre = centre_of(ratios, confidence);
+  speed.speedup = std::exp(centre.estimate);
+  if (!centre.interval) return speed;
+  const double factor = widening(ratios);
+  speed.interval = {
+      .low = std::exp(centre.estimate + factor * (centre.interval->low - centre.estimate)),
+      .high = std::exp(centre.estimate + factor * (centre.interval->high - centre.estimate))};
+  speed.verdict = judge(*speed.interval, threshold);
+  return speed;
+}
+
+}  // namespace assay::timing

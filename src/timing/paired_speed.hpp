@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/timing_summary.hpp"
+#include "timing/batch.hpp"
+
+namespace assay::timing {
+
+/// One batch of each kernel, taken one right after the other: what slows the machine for a while
+/// slows both.
+struct Pair {
+  double reference_ns = 0;  // of one call: the batch's figure
+  double candidate_ns = 0;
+};
+
+/// Of batches with the same number in both lists those where both are used.
+[[nodiscard]] std::vector<Pair> pairs_of(std::span<const Batch> reference,
+                                         std::span<const Batch> candidate);
+
+/// Compares two kernels by the ratios of their pairs: the middle ratio, an interval around it that
+/// assumes nothing of how times are distributed, and the verdict. Widened where neighbouring ratios
+/// resemble each other, for then they count for fewer. Undecided, and without an interval, where
+/// the pairs are too few for the confidence (8 for 99 %) or a clock read nothing.
+[[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, double threshold = kSameWithin,
+                                   double confidence = kSpeedConfidence);
+
+}  // namespace assay::timing
