@@ -1,6 +1,7 @@
 # The package that runs Python kernels, as it is compiled into the binary.
 set(ASSAY_RUNNER_FILES
   assay_runner/__init__.py
+  assay_runner/answers.py
   assay_runner/child.py
   assay_runner/confinement.py
   assay_runner/cuda_device.py
@@ -16,6 +17,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/host_device.py
   assay_runner/host_launches.py
   assay_runner/huge_pages.py
+  assay_runner/integrity.py
   assay_runner/libdevice_functions.py
   assay_runner/output.py
   assay_runner/own_headers.py

@@ -12,7 +12,8 @@ from typing import Any, Callable, ContextManager, Mapping
 import numpy
 import torch
 
-from assay_runner import output, trees
+from assay_runner import integrity, output, trees
+from assay_runner.answers import Answers
 from assay_runner.cuda_device import CudaDevice
 from assay_runner.extensions import Built, Extensions
 from assay_runner.failures import BuildNeeded, describe, submitted_code
@@ -66,6 +67,8 @@ class Session:
         self._tree: trees.Tree | None = None  # of the outputs of the last run
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
+        self._answers = Answers()
+        self._replaced = integrity.watch()
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
             "load": self._load,
@@ -96,6 +99,10 @@ class Session:
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
         reply = self._attempt(message, descriptors)
+        replaced = self._replaced()
+        if replaced is not None:
+            return tampered("patched", f"the kernel replaced {replaced}, which reads its answers or "
+                            "takes its time").reply()
         if self._extensions is not None and self._extensions.missing:
             # Whatever came of it without them.
             return {"reply": "build_needed", "calls": self._extensions.missing}
@@ -112,6 +119,7 @@ class Session:
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
         self._seed = request["seed"]
+        self._answers = Answers(trusted=request.get("role") == "reference")
         passed: dict[str, list[int]] = {"extensions": [], "support": [], "compiled": []}
         for name, descriptor in zip(request.get("descriptors", []), descriptors):
             passed[name].append(descriptor)
@@ -226,7 +234,7 @@ class Session:
         return self._form
 
     def _call(self) -> None:
-        self._outputs = self._loaded().call(self._arguments)
+        self._outputs = self._answers.plain(self._loaded().call(self._arguments))
 
     def _run(self, message: Message, descriptors: list[int]) -> Message:
         self._outputs = None

@@ -28,6 +28,9 @@ DTYPES = {
     "uint8": torch.uint8,
     "bool": torch.bool,
 }
+_COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex128"}
+# Of the class, as it was before any kernel ran: an object's own could do anything.
+_detach = torch._C.TensorBase.detach
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # Of what the worker reads.
 _DEEPEST = 32
@@ -53,18 +56,17 @@ class _Encoder:
             raise unsupported(
                 f"a value of more than {_MOST_PARTS} parts or {_DEEPEST} levels of nesting"
             )
+        if type(value) is complex:
+            value = {"complex": [value.real, value.imag]}
+        elif type(value) is int and 2**63 <= value < 2**64:
+            value = torch.tensor(value, dtype=torch.uint64)
         scalar = _scalar(value)
         if scalar is not None:
             return scalar
         if isinstance(value, numpy.ndarray):
             value = torch.from_numpy(numpy.ascontiguousarray(value))
         if isinstance(value, torch.Tensor):
-            tree = _tensor(value)
-            order = _order(value) if self._keep_order else None
-            if order is not None:
-                tree["order"] = order
-            self.tensors.append(value.detach() if order is None else value.detach().permute(order))
-            return tree
+            return self._encode_tensor(value, depth)
         if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
             value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         if isinstance(value, Mapping):
@@ -74,6 +76,18 @@ class _Encoder:
             items = self._encode_all(value, depth)
             return {"k": "list" if isinstance(value, list) else "tuple", "items": items}
         raise unsupported(f"a value of type {type(value).__module__}.{type(value).__qualname__}")
+
+    def _encode_tensor(self, value: torch.Tensor, depth: int) -> Tree:
+        if value.dtype in _COMPLEX:  # told apart from a real tensor by what it lies in
+            part = torch.view_as_real(_detach(value).resolve_conj())
+            return self.encode({_COMPLEX[value.dtype]: part}, depth)
+        tree = _tensor(value)
+        order = _order(value) if self._keep_order else None
+        if order is not None:
+            tree["order"] = order
+        plain = _detach(value)
+        self.tensors.append(plain if order is None else plain.permute(order))
+        return tree
 
     def _encode_all(self, values: Sequence[Any], depth: int) -> list[Tree]:
         return [self.encode(value, depth + 1) for value in values]
@@ -126,6 +140,8 @@ def decode(tree: Tree, tensor: Callable[[torch.dtype, list[int], int], torch.Ten
         items = [decode(item, tensor) for item in tree["items"]]
         return items if kind == "list" else tuple(items)
     if kind == "dict":
+        if len(tree["keys"]) == 1 and tree["keys"][0] in _COMPLEX.values():
+            return torch.view_as_complex(decode(tree["items"][0], tensor))
         return {key: decode(item, tensor) for key, item in zip(tree["keys"], tree["items"])}
     if kind == "none":
         return None

@@ -29,6 +29,10 @@ def crashed(reason: str, output: str) -> Refusal:
     return Refusal("crashed", summary=reason, output=output)
 
 
+def wrong_answer(reason: str) -> Refusal:
+    return Refusal("wrong_answer", summary=reason, mismatches=0, compared=0, round=0)
+
+
 def non_deterministic(reason: str) -> Refusal:
     return Refusal("non_deterministic", summary=reason)
 

@@ -1,4 +1,4 @@
-# verdict: wrong_answer
+# verdict: tampered
 # A tensor that says of itself whatever is asked.
 import torch
 

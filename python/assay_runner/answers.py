@@ -1,0 +1,95 @@
+"""What a kernel returned, as plain containers of plain tensors.
+
+A kernel shares this process. It may return an object that computes only when it is read, which would
+be after its time was taken. So whatever it returned is taken apart inside the time, and nothing but real
+tensors and scalars leaves here."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Mapping, Set
+from typing import Any, Callable, Iterator
+
+import numpy
+import torch
+
+from assay_runner.verdicts import tampered, unsupported, wrong_answer
+
+_DEEPEST = 32  # as in trees
+_Tensor = torch.Tensor
+_PLAIN = frozenset((torch.Tensor, torch.nn.Parameter, torch.nn.Buffer))
+_SCALARS = frozenset((type(None), bool, int, float, complex, str))
+# Of the class itself: an object's own answer could be anything.
+_own_names: Callable[[Any], dict[str, Any]] = torch.Tensor.__dict__["__dict__"].__get__
+_wrapped: Callable[[Any], bool] = torch._C._functorch.is_functorch_wrapped_tensor
+
+
+class Answers:
+    """Takes answers apart; of the reference it believes more, which has nothing to gain."""
+
+    def __init__(self, trusted: bool = False) -> None:
+        self._trusted = trusted
+
+    def plain(self, value: Any) -> Any:
+        if type(value) is _Tensor and not _own_names(value):
+            return value
+        return self._plain(value, 0)
+
+    def _plain(self, value: Any, depth: int) -> Any:
+        kind = type(value)
+        if depth > _DEEPEST:
+            raise unsupported(f"a value of more than {_DEEPEST} levels of nesting")
+        if kind in _SCALARS:
+            return value
+        if issubclass(kind, _Tensor):
+            return self._tensor(value, kind)
+        if kind in (list, tuple) or issubclass(kind, (list, tuple)):
+            items = [self._plain(item, depth + 1) for item in value]
+            return items if issubclass(kind, list) else tuple(items)
+        if issubclass(kind, Mapping):
+            return {str(key): self._plain(value[key], depth + 1) for key in value}
+        return self._other(value, kind, depth)
+
+    def _other(self, value: Any, kind: type, depth: int) -> Any:
+        if kind is numpy.ndarray or issubclass(kind, (numpy.generic, bool, int, float, str)):
+            return value
+        if dataclasses.is_dataclass(kind):
+            names = [field.name for field in dataclasses.fields(kind)]
+            return {name: self._plain(getattr(value, name), depth + 1) for name in names}
+        if issubclass(kind, (types.GeneratorType, Iterator)):
+            return [self._plain(item, depth + 1) for item in value]
+        if issubclass(kind, Set):
+            return [self._plain(item, depth + 1) for item in sorted(value, key=repr)]
+        name = _name(kind)
+        if self._trusted:
+            raise unsupported(f"a value of type {name}")
+        raise wrong_answer(f"the kernel returned an object of type {name}, which holds no answer "
+                           "that can be compared: return tensors, numbers, or containers of them")
+
+    def _tensor(self, value: Any, kind: type) -> Any:
+        if self._trusted:
+            return value if kind in _PLAIN else value.as_subclass(_Tensor)
+        if kind not in _PLAIN:
+            raise _own_tensor(kind)
+        replaced = sorted(name for name in _own_names(value) if hasattr(_Tensor, name))
+        if replaced:
+            raise tampered("returned_object", "the kernel returned a tensor whose own "
+                           f"'{replaced[0]}' replaces that of torch.Tensor: it could compute "
+                           "when it is read. Return the tensor as torch made it")
+        if _wrapped(value):
+            raise wrong_answer("the kernel returned a tensor that is still inside torch.func: "
+                               "return what the transformed function gives")
+        return value
+
+
+def _own_tensor(kind: type) -> Exception:
+    reason = (f"the kernel returned a {_name(kind)}, which is a class of its own derived from "
+              "torch.Tensor and may compute when it is read: return a plain torch.Tensor")
+    replaced = any(hasattr(_Tensor, name) and name not in ("__module__", "__doc__", "__dict__")
+                   for made in kind.__mro__[: kind.__mro__.index(_Tensor)] for name in vars(made))
+    return tampered("returned_object", reason) if replaced else wrong_answer(reason)
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
