@@ -15,7 +15,7 @@ serve: build         ## Install what is needed, build, and serve on 127.0.0.1:80
 build:               ## Build the release binary: build/assay
 	@tools/bootstrap build
 	@echo "==> building build/assay"
-	@cmake --preset release -DASSAY_BUILD_TESTS=OFF > /dev/null
+	@cmake --preset release -DASSAY_BUILD_TESTS=OFF -DASSAY_BUILD_BENCHMARKS=OFF > /dev/null
 	@cmake --build --preset release --target assay
 	@strip -o build/assay.new build/release/apps/assay/assay && mv build/assay.new build/assay
 

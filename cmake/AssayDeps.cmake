@@ -15,9 +15,9 @@ assay_static_library(sqlite libsqlite3.a Threads::Threads ${CMAKE_DL_LIBS} m)
 assay_static_library(zstd libzstd.a)
 assay_static_library(zlib libz.a)
 
-# Debian ships no static archive of fmt, so its implementation comes from the headers.
-add_library(assay_dep_fmt INTERFACE)
-target_compile_definitions(assay_dep_fmt INTERFACE FMT_HEADER_ONLY=1)
+# Debian ships no static archive of fmt, so its implementation is compiled here, once.
+add_library(assay_dep_fmt STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cpp")
+target_link_libraries(assay_dep_fmt PRIVATE assay_flags)
 add_library(dep::fmt ALIAS assay_dep_fmt)
 
 # Header-only: Boost (Asio, Beast), nlohmann-json, CLI11.

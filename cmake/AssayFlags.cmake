@@ -1,8 +1,10 @@
 # One INTERFACE target carries every compile and link flag; nothing sets flags globally.
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The same file in another checkout is the same compilation.
+  # The same file in another checkout is the same compilation; so is one whose headers, precompiled
+  # or not, differ only in their time.
   set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       "${ASSAY_CCACHE}")
 endif()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/clang_tidy.py [-j N] FILE...: clang-tidy over the files that build/dev compiles.
+"""tools/clang_tidy.py [-j N] FILE...: clang-tidy over the files that build/lint would compile.
 
 A file that passed is not read again until it, a header of ours that it includes, its compile command,
 .clang-tidy or clang-tidy itself changes. What passed is remembered outside the build folder.
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DATABASE = ROOT / "build" / "dev"
+DATABASE = ROOT / "build" / "lint"
 PROGRAM = "clang-tidy-19"
 INCLUDE = re.compile(rb'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # What is right for the product and not for its tests: what a test does slowly it does once.
