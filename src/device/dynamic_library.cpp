@@ -27,4 +27,11 @@ Result<void> open_library(std::span<const std::string> names, std::span<const Sy
   return {};
 }
 
+bool is_library_loaded(const std::string& name) {
+  void* library = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  ::dlclose(library);  // gives back this question's reference, not the library
+  return true;
+}
+
 }  // namespace assay::device

@@ -19,4 +19,7 @@ struct Symbol {
 [[nodiscard]] Result<void> open_library(std::span<const std::string> names,
                                         std::span<const Symbol> symbols);
 
+/// Whether this process has the library open already, whoever opened it.
+[[nodiscard]] bool is_library_loaded(const std::string& name);
+
 }  // namespace assay::device

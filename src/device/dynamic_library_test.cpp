@@ -35,5 +35,10 @@ TEST(OpenLibrary, missing_symbol_is_named_unless_optional) {
   EXPECT_EQ(address, nullptr);
 }
 
+TEST(IsLibraryLoaded, tells_loaded_libraries_from_installed_ones) {
+  EXPECT_TRUE(is_library_loaded("libc.so.6"));
+  EXPECT_FALSE(is_library_loaded("libassay-no-such-library.so"));
+}
+
 }  // namespace
 }  // namespace assay::device

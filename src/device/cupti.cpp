@@ -1,0 +1,102 @@
+#include "device/cupti.hpp"
+
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "device/cupti_api.hpp"
+#include "device/dynamic_library.hpp"
+
+namespace assay::device {
+namespace {
+
+template <class Function>
+Symbol symbol(const char* name, Function& function, bool optional = false) {
+  return {.name = name, .address = reinterpret_cast<void**>(&function), .optional = optional};
+}
+
+/// PyTorch comes with its own CUPTI. A second copy in one process would not see that the first
+/// one's subscription is taken, so a loaded one goes before all others.
+std::vector<std::string> names_to_try(const std::string& path) {
+  const std::array<std::string, 2> known = {"libcupti.so.13", "libcupti.so.12"};
+  std::vector<std::string> names;
+  for (const std::string& name : known) {
+    if (is_library_loaded(name)) names.push_back(name);
+  }
+  if (!path.empty()) names.push_back(path);
+  names.insert(names.end(), known.begin(), known.end());
+  names.emplace_back("libcupti.so");
+  return names;
+}
+
+}  // namespace
+
+Result<Cupti> Cupti::open(const std::string& path) {
+  Cupti c{};
+  const std::array symbols = {
+      symbol("cuptiGetVersion", c.version),
+      symbol("cuptiGetResultString", c.result_string),
+      symbol("cuptiGetCallbackName", c.callback_name),
+      symbol("cuptiGetTimestamp", c.timestamp),
+      symbol("cuptiSubscribe", c.subscribe),
+      symbol("cuptiSubscribe_v2", c.subscribe_named, /*optional=*/true),
+      symbol("cuptiUnsubscribe", c.unsubscribe),
+      symbol("cuptiActivityRegisterCallbacks", c.register_buffers),
+      symbol("cuptiActivityEnable", c.enable),
+      symbol("cuptiActivityDisable", c.disable),
+      symbol("cuptiActivityEnableDriverApi", c.enable_driver_call),
+      symbol("cuptiActivityEnableRuntimeApi", c.enable_runtime_call),
+      symbol("cuptiActivityPushExternalCorrelationId", c.push_external_id),
+      symbol("cuptiActivityPopExternalCorrelationId", c.pop_external_id),
+      symbol("cuptiActivityFlushAll", c.flush),
+      symbol("cuptiActivityGetNumDroppedRecords", c.dropped_records),
+      symbol("cuptiActivityGetNextRecord", c.next_record),
+  };
+  if (auto opened = open_library(names_to_try(path), symbols); !opened) {
+    return std::unexpected(std::move(opened).error().while_doing("open CUPTI"));
+  }
+  return c;
+}
+
+Result<void> check(const Cupti& cupti, cupti::Status status, std::string_view what) {
+  if (status == cupti::kSuccess) return {};
+  const char* text = nullptr;
+  cupti.result_string(status, &text);
+  return fail(ErrorCode::unavailable,
+              std::string(what) + ": " +
+                  (text == nullptr ? "CUPTI error " + std::to_string(status) : text));
+}
+
+bool puts_work_on_device(std::string_view call_name) {
+  static constexpr std::array<std::string_view, 4> kVerbs = {"Launch", "GraphLaunch", "Memcpy",
+                                                             "Memset"};
+  call_name.remove_prefix(std::min(call_name.find_first_not_of('_'), call_name.size()));
+  if (call_name.starts_with("cuda")) {
+    call_name.remove_prefix(4);
+  } else if (call_name.starts_with("cu")) {
+    call_name.remove_prefix(2);
+  } else {
+    return false;
+  }
+  if (call_name.starts_with("LaunchHostFunc")) return false;
+  return std::ranges::any_of(kVerbs, [&](auto verb) { return call_name.starts_with(verb); });
+}
+
+std::vector<cupti::CallbackId> launch_calls(const Cupti& cupti, cupti::Domain domain) {
+  constexpr cupti::CallbackId kFarBeyondTheLast = 10'000;
+  std::vector<cupti::CallbackId> calls;
+  for (cupti::CallbackId id = 1; id < kFarBeyondTheLast; ++id) {
+    const char* name = nullptr;
+    if (cupti.callback_name(domain, id, &name) != cupti::kSuccess) break;
+    if (name != nullptr && puts_work_on_device(name)) calls.push_back(id);
+  }
+  return calls;
+}
+
+}  // namespace assay::device

@@ -1,0 +1,188 @@
+#include "device/kernel_trace.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "device/activity_buffers.hpp"
+#include "device/cupti.hpp"
+#include "device/cupti_api.hpp"
+#include "device/kernel_times.hpp"
+
+namespace assay::device {
+namespace {
+
+constexpr std::array kKinds = {cupti::Kind::kernel, cupti::Kind::copy, cupti::Kind::peer_copy,
+                               cupti::Kind::memset, cupti::Kind::external_correlation};
+
+void lend_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
+  *buffer = ActivityBuffers::of_process().lend();
+  *size = *buffer == nullptr ? 0 : ActivityBuffers::kSize;
+  *max_records = 0;  // as many as fit
+}
+
+void take_buffer(void* /*context*/, std::uint32_t /*stream*/, std::uint8_t* buffer,
+                 std::size_t /*size*/, std::size_t valid) {
+  ActivityBuffers::of_process().take_back(buffer, valid);
+}
+
+void ignore_callback(void* /*user*/, cupti::Domain /*domain*/, cupti::CallbackId /*id*/,
+                     const void* /*data*/) {}
+
+}  // namespace
+
+Result<KernelTrace> KernelTrace::start(const Cupti& cupti, const TraceOptions& options) {
+  KernelTrace trace(cupti);
+  // The subscription comes first: it alone tells whether somebody else uses CUPTI.
+  if (auto done = trace.subscribe(); !done) return std::unexpected(std::move(done).error());
+  if (auto done = trace.check_clock(); !done) return std::unexpected(std::move(done).error());
+  if (auto done = trace.enable(options); !done) return std::unexpected(std::move(done).error());
+  trace.push_mark(kMarkBetweenCalls);
+  trace.marked_ = true;
+  trace.recording_.traced.begin = trace.now();
+  return trace;
+}
+
+KernelTrace::KernelTrace(KernelTrace&& other) noexcept
+    : cupti_(std::exchange(other.cupti_, nullptr)),
+      subscriber_(other.subscriber_),
+      kinds_(std::move(other.kinds_)),
+      driver_calls_(std::move(other.driver_calls_)),
+      runtime_calls_(std::move(other.runtime_calls_)),
+      marked_(other.marked_),
+      in_call_(other.in_call_),
+      recording_(std::move(other.recording_)) {}
+
+KernelTrace::~KernelTrace() {
+  if (cupti_ != nullptr) end();
+}
+
+Result<void> KernelTrace::subscribe() {
+  std::array<char, 128> other{};
+  cupti::Status status = cupti::kSuccess;
+  if (cupti_->subscribe_named != nullptr) {
+    cupti::SubscriberParameters parameters{
+        .name = "Assay", .other_name = other.data(), .other_size = other.size() - 1};
+    status = cupti_->subscribe_named(&subscriber_, ignore_callback, nullptr, &parameters);
+  } else {
+    status = cupti_->subscribe(&subscriber_, ignore_callback, nullptr);
+  }
+  if (status == cupti::kSuccess) return {};
+  subscriber_ = nullptr;
+  if (status != cupti::kMultipleSubscribers) return check(*cupti_, status, "cuptiSubscribe");
+  const std::string name = other.data();
+  return fail(ErrorCode::conflict, "CUPTI serves one profiler in a process, and another has it" +
+                                       (name.empty() ? "" : " (" + name + ")"));
+}
+
+/// A profiler that was here before may have left CUPTI a clock of its own, such as PyTorch's,
+/// which counts cycles.
+Result<void> KernelTrace::check_clock() {
+  const auto host =
+      std::chrono::duration_cast<TraceTime>(std::chrono::system_clock::now().time_since_epoch());
+  const auto apart = std::chrono::abs(now() - host);
+  if (apart < std::chrono::seconds(1)) return {};
+  return fail(ErrorCode::conflict,
+              "another profiler of this process has set CUPTI's clock: it does not tell the time");
+}
+
+Result<void> KernelTrace::enable(const TraceOptions& options) {
+  std::size_t of_others = 0;  // reading the counter sets it to 0
+  cupti_->dropped_records(nullptr, 0, &of_others);
+  ActivityBuffers::of_process().begin(options.max_buffers);
+  if (auto done = check(*cupti_, cupti_->register_buffers(lend_buffer, take_buffer),
+                        "cuptiActivityRegisterCallbacks");
+      !done) {
+    return done;
+  }
+  for (const cupti::Kind kind : kKinds) {
+    if (auto done =
+            check(*cupti_, cupti_->enable(kind),
+                  "cuptiActivityEnable of kind " + std::to_string(std::to_underlying(kind)));
+        !done) {
+      return done;
+    }
+    kinds_.push_back(kind);
+  }
+  const auto enable_calls = [&](cupti::Domain domain, auto enable_call, auto& enabled) {
+    for (const cupti::CallbackId id : launch_calls(*cupti_, domain)) {
+      // A call that this CUPTI knows by name but cannot record is one that nobody can make.
+      if (enable_call(id, 1) == cupti::kSuccess) enabled.push_back(id);
+    }
+  };
+  if (options.driver_calls) {
+    enable_calls(cupti::Domain::driver, cupti_->enable_driver_call, driver_calls_);
+  }
+  if (options.runtime_calls) {
+    enable_calls(cupti::Domain::runtime, cupti_->enable_runtime_call, runtime_calls_);
+  }
+  return {};
+}
+
+TraceTime KernelTrace::now() const {
+  std::uint64_t nanoseconds = 0;
+  cupti_->timestamp(&nanoseconds);
+  return TraceTime(nanoseconds);
+}
+
+void KernelTrace::push_mark(std::uint64_t mark) {
+  const cupti::Status status = cupti_->push_external_id(cupti::kExternalKind, mark);
+  if (status != cupti::kSuccess) ++recording_.losses.misplaced_marks;
+}
+
+void KernelTrace::pop_mark(std::uint64_t mark) {
+  std::uint64_t popped = ~mark;
+  const cupti::Status status = cupti_->pop_external_id(cupti::kExternalKind, &popped);
+  if (status != cupti::kSuccess || popped != mark) ++recording_.losses.misplaced_marks;
+}
+
+void KernelTrace::begin_call() {
+  if (in_call_) end_call();
+  in_call_ = true;
+  recording_.calls.push_back({.begin = now(), .end = {}});
+  push_mark(recording_.calls.size());
+}
+
+void KernelTrace::end_call() {
+  if (!in_call_) return;
+  in_call_ = false;
+  pop_mark(recording_.calls.size());
+  recording_.calls.back().end = now();
+}
+
+KernelRecording KernelTrace::stop() {
+  end();
+  cupti_ = nullptr;
+  return std::move(recording_);
+}
+
+void KernelTrace::end() {
+  end_call();
+  if (std::exchange(marked_, false)) pop_mark(kMarkBetweenCalls);
+  for (const cupti::CallbackId id : driver_calls_) cupti_->enable_driver_call(id, 0);
+  for (const cupti::CallbackId id : runtime_calls_) cupti_->enable_runtime_call(id, 0);
+  for (const cupti::Kind kind : kinds_) cupti_->disable(kind);
+  if (!kinds_.empty()) {
+    TraceLosses& losses = recording_.losses;
+    cupti_->flush(cupti::kFlushForced);
+    const ActivityBuffers::Contents contents = ActivityBuffers::of_process().end();
+    for (const auto& filled : contents.filled) {
+      recording_.records.add(filled.records(), cupti_->next_record);
+    }
+    std::size_t dropped = 0;
+    cupti_->dropped_records(nullptr, 0, &dropped);
+    losses.dropped += dropped;
+    losses.refused += contents.refused;
+    losses.not_returned += contents.not_returned;
+    recording_.traced.end = now();
+  }
+  if (subscriber_ != nullptr) cupti_->unsubscribe(std::exchange(subscriber_, nullptr));
+}
+
+}  // namespace assay::device
