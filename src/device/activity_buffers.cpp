@@ -19,8 +19,8 @@ constexpr std::size_t kReady = 8;
 
 ActivityBuffers& ActivityBuffers::of_process() {
   // Never destroyed: CUPTI's threads may still call while the process ends.
-  static auto* const buffers = new ActivityBuffers;
-  return *buffers;
+  static auto* const kBuffers = new ActivityBuffers;
+  return *kBuffers;
 }
 
 void ActivityBuffers::begin(std::size_t limit) {

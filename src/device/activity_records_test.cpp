@@ -1,5 +1,8 @@
 #include "device/activity_records.hpp"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "device/cupti_api.hpp"

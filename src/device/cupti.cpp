@@ -59,7 +59,8 @@ Result<Cupti> Cupti::open(const std::string& path) {
       symbol("cuptiActivityGetNextRecord", c.next_record),
   };
   if (auto opened = open_library(names_to_try(path), symbols); !opened) {
-    return std::unexpected(std::move(opened).error().while_doing("open CUPTI"));
+    return std::unexpected(std::move(opened).error().while_doing(
+        "no CUPTI, which comes with PyTorch for CUDA and with the CUDA toolkit"));
   }
   return c;
 }

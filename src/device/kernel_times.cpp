@@ -128,8 +128,8 @@ std::string losses_of(const KernelRecording& recording, std::uint64_t untimed,
 Result<KernelTimes> kernel_times(const KernelRecording& recording) {
   KernelTimes times;
   std::vector<std::vector<CallWindow>> intervals(recording.calls.size());
-  std::vector<KernelShare> by_name;
-  for (const std::string& name : recording.records.names) by_name.push_back({.name = name});
+  std::vector<KernelShare> by_name(recording.records.names.size());
+  for (std::size_t i = 0; i < by_name.size(); ++i) by_name[i].name = recording.records.names[i];
   std::uint64_t untimed = 0;
   std::uint64_t strays = 0;
   for (const DeviceActivity& activity : recording.records.activities) {

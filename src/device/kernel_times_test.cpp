@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "device/activity_records.hpp"
 #include "device/cupti_api.hpp"
 #include "device/testkit/fake_cupti.hpp"
 
@@ -63,10 +65,11 @@ TEST(KernelTimes, records_may_come_in_any_order) {
 TEST(KernelTimes, each_call_gets_what_it_launched_and_nothing_from_between) {
   RecordBuffer buffer;
   for (std::uint32_t call = 1; call <= 3; ++call) {
+    const std::uint64_t start = std::uint64_t{1'000} * call;
     buffer.mark(10 * call, kMarkBetweenCalls);
-    buffer.kernel("flush", 10 * call, 1'000 * call, 1'000 * call + 500);
+    buffer.kernel("flush", 10 * call, start, start + 500);
     buffer.mark(10 * call + 1, call);
-    buffer.kernel("work", 10 * call + 1, 1'000 * call + 500, 1'000 * call + 500 + 10 * call);
+    buffer.kernel("work", 10 * call + 1, start + 500, start + 500 + 10 * call);
   }
   const auto times = kernel_times(recording(buffer, 3));
   ASSERT_TRUE(times) << times.error().message();

@@ -1,10 +1,11 @@
 #include "device/kernel_trace.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -22,9 +23,9 @@ using std::chrono::nanoseconds;
 class KernelTraceTest : public testing::Test {
  protected:
   [[nodiscard]] std::uint64_t now() const {
-    std::uint64_t nanoseconds = 0;
-    table_.timestamp(&nanoseconds);
-    return nanoseconds;
+    std::uint64_t time = 0;
+    table_.timestamp(&time);
+    return time;
   }
   /// A call that launches one kernel of that length.
   void call(KernelTrace& trace, std::uint64_t length) {
