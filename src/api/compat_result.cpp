@@ -100,7 +100,7 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
   }
   if (outcome.speed) {
     body.emplace_back("speedup", outcome.speed->speedup);
-    if (const auto& interval = outcome.speed->interval) {
+    if (const auto& interval = outcome.speed->interval_95) {
       body.emplace_back("speedup_ci95", Value::Elements{interval->low, interval->high});
     }
     body.emplace_back("speed_verdict", to_string(outcome.speed->verdict));

@@ -60,7 +60,7 @@ TEST(CompatResult, has_the_interval_of_the_speedup_where_there_is_one) {
   auto json = body(compat_result(done(outcome), kHost));
   EXPECT_TRUE(json["speedup_ci95"].is_null());
   EXPECT_EQ(json["speed_verdict"].text(), "undecided");
-  outcome.speed->interval = {.low = 1.5, .high = 2.5};
+  outcome.speed->interval_95 = {.low = 1.5, .high = 2.5};
   json = body(compat_result(done(outcome), kHost));
   EXPECT_EQ(json["speedup_ci95"].elements().at(1).number(), 2.5);
 }

@@ -29,17 +29,58 @@ void add_timing(std::string& text, std::string_view name, const Value& timing) {
                       timing["sample_count"].number(), interval_text(s["median_ci95"], human_time));
 }
 
+/// What is known beside the samples: what the device, its kernels and a caller take for one call.
+void add_call(std::string& text, std::string_view name, const Value& timing) {
+  const Value& device = timing["device_time"];
+  if (device.is_null()) return;
+  const auto time_or = [](const Value& time, std::string_view key) {
+    return time.is_null() ? std::string("unknown") : human_time(time[key].number());
+  };
+  text += fmt::format("{:<10} {:>10} {:>10} {:>10}   {}\n", name, time_or(device, "ns"),
+                      time_or(timing["kernel_time"], "busy_ns"), time_or(timing["host_time"], "ns"),
+                      timing["trust"].text());
+}
+
+void add_notes(std::string& text, std::string_view name, const Value& timing) {
+  if (timing["host_included"].truth()) {
+    text += fmt::format("{:<10} waits for the device inside the call: its time holds the host's\n",
+                        name);
+  }
+  if (const double unused = timing["unused_batches"].number(); unused > 0) {
+    text += fmt::format("{:<10} {} of {} batches not used: the device was slowed\n", name, unused,
+                        timing["batch_count"].number());
+  }
+  if (timing["trust"].text() == "claimed" && !timing["trust_reason"].text().empty()) {
+    text += fmt::format("{:<10} time is claimed: {}\n", name, timing["trust_reason"].text());
+  }
+}
+
+void add_calls(std::string& text, const Value& result) {
+  if (result["candidate_timing"]["device_time"].is_null()) return;
+  text += fmt::format("\n{:<10} {:>10} {:>10} {:>10}   {}\n", "one call", "device", "kernels",
+                      "caller", "trust");
+  add_call(text, "reference", result["reference_timing"]);
+  add_call(text, "candidate", result["candidate_timing"]);
+  add_notes(text, "reference", result["reference_timing"]);
+  add_notes(text, "candidate", result["candidate_timing"]);
+}
+
 void add_times(std::string& text, const Value& result) {
   if (result["candidate_timing"].is_null()) return;
   text += fmt::format("\n{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {}\n", "", "median", "mean",
                       "min", "p99", "runs", "95 % of the median");
   add_timing(text, "reference", result["reference_timing"]);
   add_timing(text, "candidate", result["candidate_timing"]);
+  add_calls(text, result);
   const Value& speed = result["speed"];
   if (speed.is_null()) return;
   const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
-  text += fmt::format("\nspeedup    {:.3f}x ({}): {}\n", speed["speedup"].number(),
-                      interval_text(speed["ci95"], ratio), speed["verdict"].text());
+  const bool has_interval = !speed["interval"].is_null();
+  text +=
+      fmt::format("\nspeedup    {:.3f}x ({}{}): {}\n", speed["speedup"].number(),
+                  interval_text(speed["interval"], ratio),
+                  has_interval ? fmt::format(", {:.4g} %", 100 * speed["confidence"].number()) : "",
+                  speed["verdict"].text());
 }
 
 void add_resources(std::string& text, std::string_view name, const Value& resources) {

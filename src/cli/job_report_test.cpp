@@ -41,6 +41,30 @@ TEST(JobReport, says_unknown_where_too_few_runs_give_no_interval) {
   EXPECT_NE(text.find("speedup    1.500x (unknown): undecided"), std::string::npos) << text;
 }
 
+TEST(JobReport, shows_what_a_call_takes_and_how_far_that_is_believed) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cuda:0","device_name":"X"},
+      "reference_timing":{"sample_count":1,"statistics_ns":{"median":1},
+        "device_time":{"ns":5000},"kernel_time":{"busy_ns":3700},"host_time":{"ns":31000},
+        "host_included":false,"trust":"measured_outside","batch_count":10,"unused_batches":2},
+      "candidate_timing":{"sample_count":1,"statistics_ns":{"median":1},
+        "device_time":{"ns":7000},"host_included":true,"trust":"claimed",
+        "trust_reason":"the call waits inside","batch_count":10,"unused_batches":0},
+      "speed":{"speedup":0.7,"interval":[0.69,0.71],"confidence":0.99,"verdict":"slower"}}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("reference        5 µs     3.7 µs      31 µs   measured_outside"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("candidate        7 µs    unknown    unknown   claimed"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("reference  2 of 10 batches not used"), std::string::npos) << text;
+  EXPECT_NE(text.find("candidate  waits for the device inside the call"), std::string::npos);
+  EXPECT_NE(text.find("time is claimed: the call waits inside"), std::string::npos);
+  EXPECT_NE(text.find("speedup    0.700x (0.690 .. 0.710, 99 %): slower"), std::string::npos)
+      << text;
+}
+
 TEST(JobReport, shows_what_a_kernel_takes_of_a_gpu) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cuda:0","device_name":"X"},

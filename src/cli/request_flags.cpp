@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <expected>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -57,6 +59,26 @@ void set(Value::Members& members, std::string_view key, Value value) {
 template <class T>
 void set_if(Value::Members& members, std::string_view key, const std::optional<T>& value) {
   if (value) set(members, key, Value(*value));
+}
+
+/// As the number it is; what is no number goes as it stands, for the server to take or refuse.
+Value trials_value(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size()) return number;
+  return text;
+}
+
+void set_timing(Value::Members& body, const RequestFlags& flags) {
+  if (flags.num_trials) set(body, "num_trials", trials_value(*flags.num_trials));
+  if (!flags.timing_mode && !flags.threshold) return;
+  Value::Members timing;
+  for (const auto& [key, value] : body) {
+    if (key == "timing") timing = value.members();
+  }
+  set_if(timing, "mode", flags.timing_mode);
+  set_if(timing, "threshold", flags.threshold);
+  set(body, "timing", std::move(timing));
 }
 
 /// A kernel of the request, or null, under what the flags say of it.
@@ -116,7 +138,11 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
   command.add_option("--type", flags.type,
                      "torch, torch_cuda, triton, cuda or multi_kernel (default: by file ending)");
   command.add_option("--kernel-name", flags.kernel_name, "Which kernel of the source to launch");
-  command.add_option("--trials", flags.num_trials, "Timed runs");
+  command.add_option("--trials", flags.num_trials, "Timed runs, or auto: until the speed is sure");
+  command.add_option("--timing-mode", flags.timing_mode,
+                     "What a timed call finds in a GPU's cache: cold, warm or graph");
+  command.add_option("--threshold", flags.threshold,
+                     "Times that differ by less are called the same (0.02)");
   command.add_option("--timeout", flags.timeout, "Seconds the work may take");
   command.add_option("--rounds", flags.rounds, "Rounds of fresh inputs");
   command.add_option("--atol", flags.atol, "Absolute tolerance");
@@ -148,7 +174,7 @@ Result<std::string> request_body(const RequestFlags& flags, bool with_reference)
     return fail(ErrorCode::invalid_argument,
                 "there is nothing to compare with: give --reference, or a REQUEST that has one");
   }
-  set_if(body, "num_trials", flags.num_trials);
+  set_timing(body, flags);
   set_if(body, "timeout", flags.timeout);
   set_if(body, "rounds", flags.rounds);
   set_if(body, "atol", flags.atol);

@@ -19,7 +19,9 @@ struct RequestFlags {
   std::optional<std::filesystem::path> io;  // the contract, for both kernels
   std::optional<std::string> type;          // absent: by the file's ending
   std::optional<std::string> kernel_name;
-  std::optional<int> num_trials;
+  std::optional<std::string> num_trials;  // a number or "auto"
+  std::optional<std::string> timing_mode;
+  std::optional<double> threshold;
   std::optional<int> timeout;
   std::optional<int> rounds;
   std::optional<double> atol;

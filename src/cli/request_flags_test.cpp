@@ -37,11 +37,24 @@ TEST_F(RequestFlagsTest, parts_become_a_request) {
 }
 
 TEST_F(RequestFlagsTest, flags_win_over_the_request_file) {
-  const RequestFlags flags{.request = file("r.json", R"({"kernel":{},"num_trials":5})"),
-                           .num_trials = 7};
+  const RequestFlags flags{
+      .request = file("r.json",
+                      R"({"kernel":{},"num_trials":5,"timing":{"mode":"cold","threshold":0.1}})"),
+      .num_trials = "7",
+      .threshold = 0.01};
   const auto body = wire::Value::parse(request_body(flags, false).value()).value();
   EXPECT_EQ(body["num_trials"].number(), 7);
+  EXPECT_EQ(body["timing"]["mode"].text(), "cold");
+  EXPECT_EQ(body["timing"]["threshold"].number(), 0.01);
   EXPECT_FALSE(body["kernel"].is_null());
+}
+
+TEST_F(RequestFlagsTest, trials_may_be_left_to_the_server) {
+  const RequestFlags flags{
+      .request = file("r.json", R"({"kernel":{}})"), .num_trials = "auto", .timing_mode = "warm"};
+  const auto body = wire::Value::parse(request_body(flags, false).value()).value();
+  EXPECT_EQ(body["num_trials"].text(), "auto");
+  EXPECT_EQ(body["timing"].dump(), R"({"mode":"warm"})");
 }
 
 TEST_F(RequestFlagsTest, source_beside_a_request_is_judged_by_its_contract) {

@@ -33,6 +33,7 @@
 namespace assay::eval {
 namespace {
 
+constexpr int kAutoTrials = 100;
 constexpr int kBatches = 10;                    // of timed runs, reference and candidate in turn
 constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
@@ -92,9 +93,10 @@ class Evaluator {
       auto warm = pair_.candidate().time(request_.warmup, bounds_);
       if (!warm) return blame_.candidate(std::move(warm).error());
     }
-    const int batches = std::min(kBatches, request_.num_trials);
+    const int trials = request_.num_trials.value_or(kAutoTrials);
+    const int batches = std::min(kBatches, trials);
     for (int i = 0; i < batches; ++i) {
-      const int samples = (request_.num_trials + i) / batches;  // sums up to num_trials
+      const int samples = (trials + i) / batches;  // sums up to num_trials
       if (pair_.reference() != nullptr) {
         auto done = time_batch(*pair_.reference(), samples, reference_samples, reference_clock_);
         if (!done) return blame_.reference(std::move(done).error());

@@ -8,6 +8,7 @@
 
 #include "model/kernel.hpp"
 #include "model/names.hpp"
+#include "model/timing_mode.hpp"
 
 namespace assay {
 
@@ -50,7 +51,8 @@ struct Request {
   std::optional<Kernel> reference;  // absent: the candidate is only run and timed
   Kernel candidate;
   Tolerance tolerance;
-  int num_trials = 100;               // timed runs
+  std::optional<int> num_trials = 100;  // timed runs; nothing: as many as a verdict needs ("auto")
+  TimingOptions timing;
   std::chrono::seconds timeout{120};  // for the work itself; waiting in the queue is not counted
   int rounds = 3;                     // fresh inputs each
   int warmup = 10;                    // untimed runs before the timed ones

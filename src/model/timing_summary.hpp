@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/device_state.hpp"
 #include "model/names.hpp"
+#include "model/timing_mode.hpp"
 
 namespace assay {
 
@@ -29,10 +32,77 @@ struct Statistics {
   std::optional<Interval> median_interval;  // distribution-free; none for too few samples
 };
 
+/// What one call takes, in nanoseconds.
+struct CallTime {
+  double ns = 0;
+  std::optional<Interval> interval{};  // none for too few measurements
+};
+
+/// One kernel, copy or memset that a call has the GPU do.
+struct KernelShare {
+  std::string name;
+  std::size_t launches = 1;  // by one call
+  double ns = 0;             // of all its launches in one call
+  double share = 0;          // of the busy time, 0 to 1
+};
+
+/// What the GPU itself says it did in one call.
+struct KernelTime {
+  double busy_ns = 0;                // union of the intervals of kernels, copies and memsets
+  std::optional<double> span_ns{};   // from the first start to the last end
+  std::vector<KernelShare> kernels;  // those that take most first
+};
+
+/// How far a time can be believed.
+enum class Trust : std::uint8_t {
+  measured_outside,  // taken by a process that runs none of the submission's code
+  replayed,  // taken of the same work in a runner that never held the submission's host code
+  claimed,   // by the process that ran the submission; `trust_reason` says why no better
+};
+
+inline constexpr NameTable<Trust, 3> kTrustNames = {{
+    {Trust::measured_outside, "measured_outside"},
+    {Trust::replayed, "replayed"},
+    {Trust::claimed, "claimed"},
+}};
+
+constexpr std::string_view to_string(Trust trust) {
+  return name_in(kTrustNames, trust);
+}
+
+/// One batch of timed calls, without its samples.
+struct BatchSummary {
+  std::size_t samples = 0;
+  double median_ns = 0;
+  std::chrono::nanoseconds wall{};              // by the worker's clock
+  std::optional<std::string> unused_because{};  // its times are kept, but nothing is told from them
+  std::optional<DeviceState> state{};           // of a GPU
+};
+
+/// How long one kernel takes. The three times are never mixed: what the device spends on a call,
+/// what its kernels are busy, and what a caller waits.
 struct TimingSummary {
   std::vector<double> samples;  // ns, in the order taken, none discarded
-  Statistics statistics;
-  std::string method;  // how the time was taken: "cpu_wall_clock", "cuda_events"
+  Statistics statistics;        // of the samples that are used
+  std::string method;           // how the samples were taken: "cpu_wall_clock", "cuda_events"
+  TimingMode mode = TimingMode::cold;
+
+  /// The headline: on a GPU by the gate, or by events where `trust` is `claimed`; on `cpu` the
+  /// median by the wall clock. Absent only in outcomes of older versions.
+  std::optional<CallTime> device_time{};
+  /// From activity records; on `cpu` there is none.
+  std::optional<KernelTime> kernel_time{};
+  std::string kernel_time_missing{};  // why there is none, on a GPU
+  /// What a caller waits when nothing is queued: from the call to the end of its work. On `cpu` it
+  /// is the device time.
+  std::optional<CallTime> host_time{};
+  /// The call waits for the device inside, so that its device time holds time of the host.
+  bool host_included = false;
+  std::optional<Trust> trust{};
+  std::string trust_reason{};              // what the time was taken by, or why it is only claimed
+  std::optional<double> event_overhead{};  // ns, of the events themselves; taken off already
+  std::vector<BatchSummary> batches{};
+  std::optional<bool> clocks_locked{};  // of a GPU, while it was timed
 };
 
 enum class SpeedVerdict : std::uint8_t { faster, slower, same, undecided };
@@ -48,18 +118,16 @@ constexpr std::string_view to_string(SpeedVerdict verdict) {
   return name_in(kSpeedVerdictNames, verdict);
 }
 
-/// Differences below this are called the same, unless the request says otherwise: two runs of one
-/// kernel differ by as much.
-inline constexpr double kSameWithin = 0.02;
 /// Of the verdict on speed, which is wrong at most once in a hundred jobs.
 inline constexpr double kSpeedConfidence = 0.99;
 
 /// Reference time over candidate time: above 1 the candidate is faster.
 struct Speed {
-  double speedup = 1;                // the middle of the ratios of pairs of batches
-  std::optional<Interval> interval;  // of `confidence`; none for too few pairs
+  double speedup = 1;                     // the middle of the ratios of pairs of batches
+  std::optional<Interval> interval;       // of `confidence`; the verdict is told from it
+  std::optional<Interval> interval_95{};  // of 95 %; none for too few pairs
   SpeedVerdict verdict = SpeedVerdict::undecided;
-  double threshold = kSameWithin;  // how far from 1 the interval must lie, or within, for a verdict
+  double threshold = kSameWithin;  // differences below it are called the same
   double confidence = kSpeedConfidence;
   std::size_t pairs = 0;  // of batches that were compared
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/device_state.hpp"
+#include "model/timing_summary.hpp"
 #include "timing/statistics.hpp"
 #include "timing/usable.hpp"
 
@@ -39,6 +40,19 @@ std::vector<double> used_samples(std::span<const Batch> batches) {
     samples.insert(samples.end(), batch.per_call_ns.begin(), batch.per_call_ns.end());
   }
   return samples;
+}
+
+std::vector<BatchSummary> summaries_of(std::span<const Batch> batches) {
+  std::vector<BatchSummary> summaries;
+  summaries.reserve(batches.size());
+  for (const Batch& batch : batches) {
+    summaries.push_back({.samples = batch.per_call_ns.size(),
+                         .median_ns = batch.figure(),
+                         .wall = batch.wall,
+                         .unused_because = batch.unused_because,
+                         .state = batch.state});
+  }
+  return summaries;
 }
 
 }  // namespace assay::timing

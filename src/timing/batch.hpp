@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/device_state.hpp"
+#include "model/timing_summary.hpp"
 
 namespace assay::timing {
 
@@ -34,5 +35,8 @@ bool use_all_if_most_are_marked(std::span<Batch> batches);
 
 /// The times of the batches that are used, in the order taken.
 [[nodiscard]] std::vector<double> used_samples(std::span<const Batch> batches);
+
+/// As the result shows them.
+[[nodiscard]] std::vector<BatchSummary> summaries_of(std::span<const Batch> batches);
 
 }  // namespace assay::timing

@@ -48,6 +48,17 @@ TEST(Batch, is_used_after_all_where_most_are_marked) {
   EXPECT_EQ(used_samples(many).size(), 1U);
 }
 
+TEST(Batch, is_shown_without_its_samples) {
+  const std::vector batches{slowed({1, 2, 3})};
+  const auto shown = summaries_of(batches);
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_EQ(shown[0].samples, 3U);
+  EXPECT_EQ(shown[0].median_ns, 2);
+  EXPECT_EQ(shown[0].wall, microseconds(1));
+  EXPECT_EQ(shown[0].unused_because, batches[0].unused_because);
+  EXPECT_EQ(shown[0].state->slowed_by.size(), 1U);
+}
+
 TEST(DeviceState, is_the_worse_of_both_ends_of_a_batch) {
   const DeviceState before{.sm_clock_mhz = 1980, .power_watts = 200, .slowed_by = {"hw_slowdown"}};
   const DeviceState after{.sm_clock_mhz = 1700,

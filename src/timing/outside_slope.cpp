@@ -9,7 +9,7 @@
 
 namespace assay::timing {
 
-std::optional<PerCall> time_of_call(std::span<const SlopeRound> rounds, const PerCall& scene) {
+std::optional<CallTime> time_of_call(std::span<const SlopeRound> rounds, const CallTime& scene) {
   std::vector<double> slopes;
   for (const SlopeRound& round : rounds) {
     if (round.many <= round.few) continue;
@@ -17,7 +17,7 @@ std::optional<PerCall> time_of_call(std::span<const SlopeRound> rounds, const Pe
   }
   if (slopes.empty()) return std::nullopt;
   const Statistics statistics = statistics_of(slopes);
-  PerCall call{.ns = statistics.median - scene.ns, .interval = statistics.median_interval};
+  CallTime call{.ns = statistics.median - scene.ns, .interval = statistics.median_interval};
   if (!call.interval) return call;
   const Interval taken_off = scene.interval.value_or(Interval{.low = scene.ns, .high = scene.ns});
   call.interval->low -= taken_off.high;

@@ -16,18 +16,12 @@ struct SlopeRound {
   double many_ns = 0;
 };
 
-/// What one call takes.
-struct PerCall {
-  double ns = 0;
-  std::optional<Interval> interval;  // 95 %; none for fewer than six rounds
-};
-
 /// The time of one call: the median over the rounds of how much longer the many took than the few,
 /// by call. What opening and seeing cost is in both, and cancels. `scene` is what comes with every
 /// call and is not the kernel's (flush, unmask, fingerprint), measured the same way with an empty
-/// call, and is taken off; its doubt widens the interval. Nothing where no round has more calls in
-/// `many` than in `few`.
-[[nodiscard]] std::optional<PerCall> time_of_call(std::span<const SlopeRound> rounds,
-                                                  const PerCall& scene = {});
+/// call, and is taken off; its doubt widens the interval. No interval for fewer than six rounds;
+/// nothing where no round has more calls in `many` than in `few`.
+[[nodiscard]] std::optional<CallTime> time_of_call(std::span<const SlopeRound> rounds,
+                                                   const CallTime& scene = {});
 
 }  // namespace assay::timing

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/timing_summary.hpp"
+
 namespace assay::timing {
 namespace {
 
@@ -30,7 +32,7 @@ TEST(OutsideSlope, is_the_time_of_a_call_without_the_gates_own) {
 }
 
 TEST(OutsideSlope, takes_the_scene_off_with_its_doubt) {
-  const PerCall scene{.ns = 25600, .interval = Interval{.low = 25500, .high = 25750}};
+  const CallTime scene{.ns = 25600, .interval = Interval{.low = 25500, .high = 25750}};
   const auto call = time_of_call(rounds_of(25600 + 12000, 25), scene);
   ASSERT_TRUE(call && call->interval);
   EXPECT_NEAR(call->ns, 12000, 1);

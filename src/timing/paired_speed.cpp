@@ -45,6 +45,15 @@ double widening(std::span<const double> values) {
   return std::sqrt((1 + correlation) / (1 - correlation));
 }
 
+/// Of ratios, from that of their logarithms.
+std::optional<Interval> interval_of(const SignedRank& centre, double confidence, double factor) {
+  const auto interval = centre.interval(confidence);
+  if (!interval) return std::nullopt;
+  const double middle = centre.estimate();
+  const auto widened = [&](double end) { return std::exp(middle + factor * (end - middle)); };
+  return Interval{.low = widened(interval->low), .high = widened(interval->high)};
+}
+
 }  // namespace
 
 std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Batch> candidate) {
@@ -65,13 +74,12 @@ Speed compare_paired(std::span<const Pair> pairs, double threshold, double confi
     ratios.push_back(std::log(pair.reference_ns / pair.candidate_ns));
   }
   if (ratios.empty()) return speed;
-  const Centre centre = centre_of(ratios, confidence);
-  speed.speedup = std::exp(centre.estimate);
-  if (!centre.interval) return speed;
   const double factor = widening(ratios);
-  speed.interval = {
-      .low = std::exp(centre.estimate + factor * (centre.interval->low - centre.estimate)),
-      .high = std::exp(centre.estimate + factor * (centre.interval->high - centre.estimate))};
+  const SignedRank centre(ratios);
+  speed.speedup = std::exp(centre.estimate());
+  speed.interval_95 = interval_of(centre, 0.95, factor);
+  speed.interval = interval_of(centre, confidence, factor);
+  if (!speed.interval) return speed;
   speed.verdict = judge(*speed.interval, threshold);
   return speed;
 }

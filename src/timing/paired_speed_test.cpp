@@ -108,6 +108,9 @@ TEST(PairedSpeed, is_reference_over_candidate_with_its_interval_confidence_and_t
   ASSERT_TRUE(speed.interval);
   EXPECT_LE(speed.interval->low, 2);
   EXPECT_GE(speed.interval->high, 2);
+  ASSERT_TRUE(speed.interval_95);
+  EXPECT_GE(speed.interval_95->low, speed.interval->low);
+  EXPECT_LE(speed.interval_95->high, speed.interval->high);
   EXPECT_EQ(speed.verdict, SpeedVerdict::faster);
   EXPECT_EQ(speed.confidence, 0.99);
   EXPECT_EQ(speed.threshold, 0.05);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/timing_summary.hpp"
-#include "timing/statistics.hpp"
 
 namespace assay::timing {
 namespace {
@@ -66,15 +65,21 @@ std::size_t outside_nearly(std::size_t count, double tail) {
 
 }  // namespace
 
-Centre centre_of(std::span<const double> values, double confidence) {
-  const auto averages = averages_of_pairs(values);
-  Centre centre{.estimate = median_of(averages), .interval = std::nullopt};
+SignedRank::SignedRank(std::span<const double> values)
+    : count_(values.size()), averages_(averages_of_pairs(values)) {}
+
+double SignedRank::estimate() const {
+  const std::size_t middle = averages_.size() / 2;
+  return averages_.size() % 2 == 1 ? averages_[middle]
+                                   : (averages_[middle - 1] + averages_[middle]) / 2;
+}
+
+std::optional<Interval> SignedRank::interval(double confidence) const {
   const double tail = (1 - confidence) / 2;
-  const std::size_t n = values.size();
-  const std::size_t outside = n <= kExactUpTo ? outside_exactly(n, tail) : outside_nearly(n, tail);
-  if (outside == 0) return centre;
-  centre.interval = {.low = averages[outside - 1], .high = averages[averages.size() - outside]};
-  return centre;
+  const std::size_t outside =
+      count_ <= kExactUpTo ? outside_exactly(count_, tail) : outside_nearly(count_, tail);
+  if (outside == 0) return std::nullopt;
+  return Interval{.low = averages_[outside - 1], .high = averages_[averages_.size() - outside]};
 }
 
 }  // namespace assay::timing

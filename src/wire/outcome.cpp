@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -13,7 +12,6 @@
 #include "base/result.hpp"
 #include "model/artifact.hpp"
 #include "model/finding.hpp"
-#include "model/names.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
 #include "wire/fields.hpp"
@@ -25,30 +23,6 @@ namespace {
 
 double number_or_nan(const Json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
-std::optional<Interval> read_interval(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end()) return std::nullopt;
-  return Interval{.low = found->at(0), .high = found->at(1)};
-}
-
-void add_interval(Json& json, const char* key, const std::optional<Interval>& interval) {
-  if (interval) json[key] = {interval->low, interval->high};
-}
-
-TimingSummary read_timing(const Json& json) {
-  const Json& s = json.at("statistics_ns");
-  return {.samples = json.at("samples_ns").get<std::vector<double>>(),
-          .statistics = {.mean = s.at("mean"),
-                         .std = s.at("std"),
-                         .min = s.at("min"),
-                         .max = s.at("max"),
-                         .median = s.at("median"),
-                         .percentile_95 = s.at("percentile_95"),
-                         .percentile_99 = s.at("percentile_99"),
-                         .median_interval = read_interval(s, "median_ci95")},
-          .method = json.at("method")};
 }
 
 std::optional<bool> read_hit(const Json& json, const char* key) {
@@ -94,23 +68,6 @@ Json provenance_json(const Provenance& p) {
 
 }  // namespace
 
-Json timing_json(const TimingSummary& timing, bool with_samples) {
-  const Statistics& s = timing.statistics;
-  Json json = {{"method", timing.method},
-               {"sample_count", timing.samples.size()},
-               {"statistics_ns",
-                {{"mean", s.mean},
-                 {"std", s.std},
-                 {"min", s.min},
-                 {"max", s.max},
-                 {"median", s.median},
-                 {"percentile_95", s.percentile_95},
-                 {"percentile_99", s.percentile_99}}}};
-  add_interval(json["statistics_ns"], "median_ci95", s.median_interval);
-  if (with_samples) json["samples_ns"] = timing.samples;
-  return json;
-}
-
 Json outcome_json(const Outcome& outcome, bool with_samples) {
   Json json = verdict_json(outcome.verdict);
   json["provenance"] = provenance_json(outcome.provenance);
@@ -130,11 +87,7 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   if (outcome.reference_timing) {
     json["reference_timing"] = timing_json(*outcome.reference_timing, with_samples);
   }
-  if (outcome.speed) {
-    json["speed"] = {{"speedup", outcome.speed->speedup},
-                     {"verdict", to_string(outcome.speed->verdict)}};
-    add_interval(json["speed"], "ci95", outcome.speed->interval);
-  }
+  if (outcome.speed) json["speed"] = speed_json(*outcome.speed);
   if (outcome.candidate_resources) {
     json["candidate_resources"] = resources_json(*outcome.candidate_resources);
   }
@@ -166,11 +119,7 @@ Outcome read_outcome(const Json& json) {
     outcome.reference_timing = read_timing(*timing);
   }
   if (const auto speed = json.find("speed"); speed != json.end()) {
-    outcome.speed =
-        Speed{.speedup = speed->at("speedup"),
-              .interval = read_interval(*speed, "ci95"),
-              .verdict = value_in(kSpeedVerdictNames, speed->at("verdict").get<std::string>())
-                             .value_or(SpeedVerdict::undecided)};
+    outcome.speed = read_speed(*speed);
   }
   if (const auto found = json.find("candidate_resources"); found != json.end()) {
     outcome.candidate_resources = read_resources(*found);

@@ -5,6 +5,7 @@
 #include "model/artifact.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
 #include "wire/fields.hpp"
 
 namespace assay::wire {
@@ -14,7 +15,11 @@ namespace assay::wire {
 [[nodiscard]] Verdict read_verdict(const Json& json);
 [[nodiscard]] Json finding_json(const Finding& finding);
 [[nodiscard]] Finding read_finding(const Json& json);
+/// The samples and what is known of each batch only where they are wanted.
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
+[[nodiscard]] TimingSummary read_timing(const Json& json);
+[[nodiscard]] Json speed_json(const Speed& speed);
+[[nodiscard]] Speed read_speed(const Json& json);
 [[nodiscard]] Json spills_json(const RegisterSpills& spills);
 [[nodiscard]] RegisterSpills read_spills(const Json& json);
 [[nodiscard]] Json resources_json(const KernelResources& resources);

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "model/device_state.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
+#include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
@@ -17,17 +19,21 @@ namespace assay::wire {
 namespace {
 
 Outcome sample_outcome(Verdict verdict) {
-  return {
-      .verdict = std::move(verdict),
-      .check = CheckSummary{.rounds_passed = 2, .rounds_total = 3, .max_difference = 0.5},
-      .candidate_timing = TimingSummary{.samples = {1.5, 2.25},
-                                        .statistics = {.mean = 1.875, .median = 1.875},
-                                        .method = "cpu_wall_clock"},
-      .speed = Speed{.speedup = 2.5, .interval = Interval{2, 3}, .verdict = SpeedVerdict::faster},
-      .provenance = {.device = {"cpu"},
-                     .device_name = "x",
-                     .assay_version = "1",
-                     .seed = 0xFFFF'FFFF'FFFF'FFFFU}};
+  return {.verdict = std::move(verdict),
+          .check = CheckSummary{.rounds_passed = 2, .rounds_total = 3, .max_difference = 0.5},
+          .candidate_timing = TimingSummary{.samples = {1.5, 2.25},
+                                            .statistics = {.mean = 1.875, .median = 1.875},
+                                            .method = "cpu_wall_clock"},
+          .speed = Speed{.speedup = 2.5,
+                         .interval = Interval{2, 3},
+                         .interval_95 = Interval{2.1, 2.9},
+                         .verdict = SpeedVerdict::faster,
+                         .threshold = 0.01,
+                         .pairs = 12},
+          .provenance = {.device = {"cpu"},
+                         .device_name = "x",
+                         .assay_version = "1",
+                         .seed = 0xFFFF'FFFF'FFFF'FFFFU}};
 }
 
 TEST(Outcome, every_verdict_reads_back_as_written) {
@@ -67,12 +73,66 @@ TEST(Outcome, intervals_are_told_only_where_there_are_some) {
   outcome.candidate_timing->statistics.median_interval = {.low = 1.5, .high = 2.25};
   const auto with = decode_outcome(encode_outcome(outcome)).value();
   EXPECT_EQ(with.speed->interval.value().high, 3);
+  EXPECT_EQ(with.speed->interval_95.value().high, 2.9);
+  EXPECT_EQ(with.speed->threshold, 0.01);
+  EXPECT_EQ(with.speed->pairs, 12U);
   EXPECT_EQ(with.candidate_timing->statistics.median_interval.value().low, 1.5);
   outcome.candidate_timing->statistics.median_interval.reset();
   outcome.speed->interval.reset();
+  outcome.speed->interval_95.reset();
   const std::string text = encode_outcome(outcome);
   EXPECT_EQ(text.find("ci95"), std::string::npos) << text;
   EXPECT_FALSE(decode_outcome(text).value().speed->interval);
+}
+
+TEST(Outcome, all_that_is_known_of_a_time_reads_back_as_written) {
+  Outcome outcome = sample_outcome(Accepted{});
+  TimingSummary& timing = *outcome.candidate_timing;
+  timing.mode = TimingMode::graph;
+  timing.device_time = CallTime{.ns = 5056, .interval = Interval{5000, 5100}};
+  timing.kernel_time =
+      KernelTime{.busy_ns = 3700,
+                 .span_ns = 4000,
+                 .kernels = {{.name = "relu", .launches = 2, .ns = 3700, .share = 1}}};
+  timing.host_time = CallTime{.ns = 31'000};
+  timing.host_included = true;
+  timing.trust = Trust::measured_outside;
+  timing.trust_reason = "by the gate";
+  timing.event_overhead = 1700;
+  timing.clocks_locked = false;
+  timing.batches = {{.samples = 2,
+                     .median_ns = 1.875,
+                     .wall = std::chrono::microseconds(3),
+                     .unused_because = "slowed",
+                     .state = DeviceState{.sm_clock_mhz = 1980,
+                                          .memory_clock_mhz = 3201,
+                                          .temperature_celsius = 41,
+                                          .power_watts = 321.5,
+                                          .slowed_by = {"sw_power_cap"},
+                                          .processes = 3}}};
+  const std::string text = encode_outcome(outcome);
+  const auto again = decode_outcome(text).value();
+  EXPECT_EQ(encode_outcome(again), text);
+  EXPECT_EQ(again.candidate_timing->kernel_time->kernels.at(0).launches, 2U);
+  EXPECT_EQ(again.candidate_timing->batches.at(0).state->slowed_by.at(0), "sw_power_cap");
+  EXPECT_EQ(again.candidate_timing->trust, Trust::measured_outside);
+  const std::string brief = encode_outcome(outcome, false);
+  EXPECT_EQ(brief.find("sm_clock_mhz"), std::string::npos) << brief;
+  EXPECT_NE(brief.find(R"("unused_batches":1)"), std::string::npos) << brief;
+}
+
+TEST(Outcome, of_an_older_version_is_read_without_what_it_did_not_know) {
+  const auto outcome = decode_outcome(R"({"verdict":"accepted","reason":"","details":{},
+    "provenance":{"device":"cpu","device_name":"x","assay_version":"0.1.0","seed":"0f"},
+    "candidate_timing":{"method":"cpu_wall_clock","sample_count":1,"samples_ns":[1],
+      "statistics_ns":{"mean":1,"std":0,"min":1,"max":1,"median":1,"percentile_95":1,
+        "percentile_99":1}},
+    "speed":{"speedup":2,"ci95":[1.5,2.5],"verdict":"faster"}})");
+  ASSERT_TRUE(outcome) << outcome.error().message();
+  EXPECT_FALSE(outcome->candidate_timing->device_time);
+  EXPECT_FALSE(outcome->candidate_timing->trust);
+  EXPECT_FALSE(outcome->speed->interval);
+  EXPECT_EQ(outcome->speed->interval_95.value().high, 2.5);
 }
 
 TEST(Outcome, resources_of_either_kernel_read_back_as_written) {

@@ -16,6 +16,7 @@
 #include "model/artifact.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
+#include "model/timing_mode.hpp"
 #include "wire/contract.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/fields.hpp"
@@ -25,6 +26,9 @@ namespace {
 
 constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 
+constexpr const char* kAutoTrials = "auto";
+constexpr double kLeastThreshold = 0.001;  // finer than any clock here repeats itself
+constexpr double kMostThreshold = 0.5;
 constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
@@ -35,10 +39,10 @@ OutOfBounds out_of_bounds(std::string field, std::string message, const Json& de
 }
 
 std::optional<OutOfBounds> check_common(const Request& request) {
-  if (request.num_trials < 1 || request.num_trials > kMaxTrials) {
-    return out_of_bounds("num_trials",
-                         fmt::format("num_trials must be between 1 and {}", kMaxTrials),
-                         {{"num_trials", request.num_trials}});
+  if (const auto trials = request.num_trials; trials && (*trials < 1 || *trials > kMaxTrials)) {
+    return out_of_bounds(
+        "num_trials", fmt::format("num_trials must be between 1 and {}, or \"auto\"", kMaxTrials),
+        {{"num_trials", *trials}});
   }
   const auto timeout = request.timeout.count();
   if (timeout < kMinTimeoutSeconds || timeout > kMaxTimeoutSeconds) {
@@ -94,7 +98,11 @@ int clamp_to_int(std::int64_t value) {
 }
 
 void read_limits(const Object& body, Request& request) {
-  if (const auto trials = body.integer("num_trials")) request.num_trials = clamp_to_int(*trials);
+  if (const auto trials = body.find("num_trials"); trials && trials->value() == kAutoTrials) {
+    request.num_trials.reset();
+  } else if (const auto number = body.integer("num_trials")) {
+    request.num_trials = clamp_to_int(*number);
+  }
   if (const auto timeout = body.integer("timeout")) {
     request.timeout = std::chrono::seconds(clamp_to_int(*timeout));
   }
@@ -220,10 +228,37 @@ std::string_view only_name(const Object& body, std::initializer_list<std::string
   return found.empty() ? *names.begin() : found;
 }
 
+/// `cpu` has no cache to empty and no graphs to replay: refused where it is asked for by name, and
+/// by the evaluation where any device would do and it is that one.
+void read_timing_options(const Object& body, Request& request) {
+  const auto field = body.find("timing");
+  if (!field) return;
+  const Object options(*field, "Timing");
+  options.allow_only({"mode", "threshold"});
+  if (const auto mode = options.find("mode")) {
+    request.timing.mode = mode->read_enum(kTimingModeNames);
+    if (request.device == "cpu" &&
+        request.timing.mode.value_or(TimingMode::warm) != TimingMode::warm) {
+      options.errors().add(options.path_of("mode"), std::string(kOnlyWarmOnCpu), "value_error");
+    }
+  }
+  if (const auto threshold = options.real("threshold")) {
+    if (*threshold >= kLeastThreshold && *threshold <= kMostThreshold) {
+      request.timing.threshold = *threshold;
+    } else {
+      options.errors().add(options.path_of("threshold"),
+                           fmt::format("Input should be between {} and {}: 0.02 calls what differs "
+                                       "by less than 2 % the same",
+                                       kLeastThreshold, kMostThreshold),
+                           "value_error");
+    }
+  }
+}
+
 void read_job(const Object& body, Request& request) {
   body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
                    "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
-                   "sanitize", "artifacts", "device", "priority"});
+                   "sanitize", "artifacts", "device", "priority", "timing"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -247,6 +282,7 @@ void read_job(const Object& body, Request& request) {
   const Sanitize& wanted = request.sanitize;
   request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
   request.device = body.string("device");
+  read_timing_options(body, request);
   check_sanitize(body, request);
   want_artifacts(body, request);
 }
