@@ -69,7 +69,7 @@ TEST(KernelTimes, each_call_gets_what_it_launched_and_nothing_from_between) {
     buffer.mark(10 * call, kMarkBetweenCalls);
     buffer.kernel("flush", 10 * call, start, start + 500);
     buffer.mark(10 * call + 1, call);
-    buffer.kernel("work", 10 * call + 1, start + 500, start + 500 + 10 * call);
+    buffer.kernel("work", 10 * call + 1, start + 500, start + 500 + std::uint64_t{10} * call);
   }
   const auto times = kernel_times(recording(buffer, 3));
   ASSERT_TRUE(times) << times.error().message();
