@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a module includes a header its layer may not see, or uses a fenced library.
+"""Fails when a module includes a header its layer may not see, or uses a fenced library; and when
+ALLOWED or FENCES name a module, an edge or a use that is not there.
 
 ALLOWED and FENCES are the architecture; ARCHITECTURE.md explains them.
 """
@@ -16,21 +17,20 @@ ALLOWED = {
     "tensor": VALUES,
     "timing": VALUES,
     "trace": VALUES,
-    "process": VALUES,
+    "process": BASE,
     "device": VALUES,
     "store": VALUES,
     "wire": VALUES,
-    "simt": VALUES | {"process"},
+    "simt": BASE,
     "python": VALUES | {"process"},
-    "compile": VALUES | {"process", "store", "simt", "python", "device"},
+    "compile": VALUES | {"process", "simt", "python", "device"},
     "judge": VALUES | {"tensor"},
-    "profile": VALUES | {"process", "trace"},
-    "eval": VALUES | {"tensor", "timing", "judge", "process", "device", "compile"},
+    "eval": VALUES | {"tensor", "timing", "judge"},
     "runner": VALUES | {"wire", "process", "tensor", "device"},
-    "worker": VALUES | {"wire", "process", "device", "eval", "tensor", "python"},
+    "worker": VALUES | {"wire", "process", "device", "eval", "python"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
     "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
-    "cli": VALUES | {"wire", "http", "queue", "store", "device", "api", "trace", "profile", "process",
+    "cli": VALUES | {"wire", "http", "queue", "store", "device", "api", "trace", "process",
                      "compile", "worker", "python"},
 }
 FENCES = {  # header prefix -> modules that may include it
@@ -48,22 +48,42 @@ OURS = re.compile(r'^#include "([a-z_]+)/')
 THEIRS = re.compile(r"^#include <([^>]+)>")
 
 
-def violations(path):
+def violations(path, used):
+    """What is wrong in a file. Adds each (module, what it includes) that is allowed to used."""
     module = path.relative_to(ROOT).parts[0]
     for number, line in enumerate(path.read_text().splitlines(), 1):
         where = f"{path.relative_to(ROOT.parent)}:{number}"
         if (match := OURS.match(line)) and match[1] != module:
+            used.add((module, match[1]))
             if match[1] not in ALLOWED.get(module, set()):
                 yield f"{where}: {module} may not include {match[1]}"
         if match := THEIRS.match(line):
             for prefix, modules in FENCES.items():
-                if match[1].startswith(prefix) and module not in modules:
-                    yield f"{where}: <{match[1]}> is only for {', '.join(sorted(modules))}"
+                if match[1].startswith(prefix):
+                    used.add((module, prefix))
+                    if module not in modules:
+                        yield f"{where}: <{match[1]}> is only for {', '.join(sorted(modules))}"
+
+
+def untrue(used):
+    """What ALLOWED and FENCES say that is not so."""
+    there = {folder.name for folder in ROOT.iterdir() if folder.is_dir()}
+    for module in sorted(there ^ set(ALLOWED)):
+        yield f"src/{module} is {'not in ALLOWED' if module in there else 'in ALLOWED and not there'}"
+    for module in sorted(there & set(ALLOWED)):
+        for other in sorted(ALLOWED[module] - BASE):
+            if (module, other) not in used:
+                yield f"ALLOWED lets {module} include {other}, which it does not: take it out"
+    for prefix, modules in FENCES.items():
+        for module in sorted(modules):
+            if (module, prefix) not in used:
+                yield f"FENCES lets {module} include <{prefix}...>, which it does not: take it out"
 
 
 def main():
     files = sorted(ROOT.rglob("*.[ch]pp"))
-    bad = [problem for path in files for problem in violations(path)]
+    used = set()
+    bad = [problem for path in files for problem in violations(path, used)] + list(untrue(used))
     print("\n".join(bad) or f"layers: ok ({len(files)} files)")
     return bool(bad) or not files
 

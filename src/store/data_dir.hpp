@@ -22,7 +22,6 @@ class [[nodiscard]] DataDir {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path database() const { return path_ / "jobs.db"; }
-  [[nodiscard]] std::filesystem::path artifacts() const { return path_ / "artifacts"; }
 
  private:
   DataDir(std::filesystem::path path, UniqueFd lock)

@@ -24,7 +24,6 @@ TEST_F(DataDirTest, is_made_readable_by_its_owner_alone) {
   using enum std::filesystem::perms;
   EXPECT_EQ(std::filesystem::status(dir.path()).permissions(), owner_all);
   EXPECT_EQ(dir.database().parent_path(), dir.path());
-  EXPECT_EQ(dir.artifacts().parent_path(), dir.path());
 }
 
 TEST_F(DataDirTest, has_one_holder_at_a_time) {
