@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/input_set.hpp"
 #include "eval/payload.hpp"
@@ -54,6 +55,9 @@ class Contender {
   [[nodiscard]] virtual std::optional<KernelResources> resources() const { return std::nullopt; }
   [[nodiscard]] virtual std::size_t restored_bytes() const = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+  /// Has its runner stand still while the other is timed; see Runner::pause.
+  [[nodiscard]] virtual Result<void> pause() = 0;
+  virtual void resume() = 0;
 };
 
 /// The times as they came, if there are as many as were asked for.

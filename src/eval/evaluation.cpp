@@ -1,13 +1,11 @@
 #include "eval/evaluation.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <expected>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -16,8 +14,7 @@
 #include "base/result.hpp"
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
-#include "eval/clock_check.hpp"
-#include "eval/contender.hpp"
+#include "eval/claimed_timing.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
@@ -26,15 +23,15 @@
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
+#include "model/timing_mode.hpp"
 #include "model/verdict.hpp"
-#include "timing/speed.hpp"
-#include "timing/statistics.hpp"
 
 namespace assay::eval {
 namespace {
 
-constexpr int kAutoTrials = 100;
-constexpr int kBatches = 10;                    // of timed runs, reference and candidate in turn
+constexpr const char* kTimedInRunner =
+    "the runner that holds the kernel takes the time; the worker's clock and the processor time it "
+    "used only bound what it says";
 constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
 class Evaluator {
@@ -55,7 +52,8 @@ class Evaluator {
     if (!ready) return std::unexpected(std::move(ready).error());
     listener_.begun();
     bounds_.deadline = Deadline(clock_, input_.budget);
-    auto through = pair_.prepare(outcome_, bounds_);
+    auto through = can_be_timed();
+    if (through) through = pair_.prepare(outcome_, bounds_);
     if (through) through = checking_.check(bounds_);
     if (through) {
       listener_.step(JobStep::checked);
@@ -82,79 +80,22 @@ class Evaluator {
   [[nodiscard]] std::chrono::nanoseconds left() const { return bounds_.deadline.remaining(); }
 
  private:
-  Attempt<void> time() {
-    std::vector<double> reference_samples;
-    std::vector<double> candidate_samples;
-    if (request_.warmup > 0) {
-      if (pair_.reference() != nullptr) {
-        auto warm = pair_.reference()->time(request_.warmup, bounds_);
-        if (!warm) return blame_.reference(std::move(warm).error());
-      }
-      auto warm = pair_.candidate().time(request_.warmup, bounds_);
-      if (!warm) return blame_.candidate(std::move(warm).error());
-    }
-    const int trials = request_.num_trials.value_or(kAutoTrials);
-    const int batches = std::min(kBatches, trials);
-    for (int i = 0; i < batches; ++i) {
-      const int samples = (trials + i) / batches;  // sums up to num_trials
-      if (pair_.reference() != nullptr) {
-        auto done = time_batch(*pair_.reference(), samples, reference_samples, reference_clock_);
-        if (!done) return blame_.reference(std::move(done).error());
-      }
-      auto done = time_batch(pair_.candidate(), samples, candidate_samples, candidate_clock_);
-      if (!done) return blame_.candidate(std::move(done).error());
-    }
-    if (auto honest = check_after_timing(); !honest) return honest;
-    summarize(std::move(reference_samples), std::move(candidate_samples));
-    return {};
+  [[nodiscard]] Attempt<void> can_be_timed() const {
+    const TimingMode mode = request_.timing.mode.value_or(TimingMode::warm);
+    if (input_.device != DeviceKind::cpu || mode == TimingMode::warm) return {};
+    return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
   }
 
-  Attempt<void> time_batch(Contender& contender, int samples, std::vector<double>& all,
-                           ClockCheck& clock_check) {
-    const SteadyTime start = clock_.now();
-    const auto cpu_before = contender.cpu_time();
-    auto times = contender.time(samples, bounds_);
-    if (!times) return std::unexpected(std::move(times).error());
-    TimedBatch batch{
-        .wall = clock_.now() - start, .claimed_ns = *times, .restored = contender.restored_bytes()};
-    const auto cpu_after = contender.cpu_time();
-    if (cpu_before && cpu_after) batch.cpu = *cpu_after - *cpu_before;
-    clock_check.add(batch);
-    all.insert(all.end(), times->begin(), times->end());
-    return {};
-  }
+  Attempt<void> time() { return time_by_claims(kTimedInRunner); }
 
-  /// What was timed must be what was checked: the last timed run's answer is compared too.
-  Attempt<void> check_after_timing() {
-    if (auto complaint = reference_clock_.complaint()) {
-      return std::unexpected(
-          Fate{as_reference_failure(Tampered{.rule = "clock", .reason = *complaint}), {}});
-    }
-    if (auto complaint = candidate_clock_.complaint()) {
-      return std::unexpected(Fate{Tampered{.rule = "clock", .reason = *complaint}, {}});
-    }
-    auto answer = pair_.candidate().answer(bounds_);
-    if (!answer) return blame_.candidate(std::move(answer).error());
-    if (auto wrong = checking_.compare_with_last(*answer)) {
-      return std::unexpected(
-          Fate{Tampered{.rule = "timed_runs_differ",
-                        .reason = "The timed runs gave another answer than the checked ones: " +
-                                  reason_of(*wrong)},
-               {}});
-    }
-    return {};
-  }
-
-  void summarize(std::vector<double> reference, std::vector<double> candidate) {
-    // Instrumented code is slow: its time says nothing of the kernel's, and must not look so.
-    const std::string method = input_.device == DeviceKind::cuda ? "cuda_events" : "cpu_wall_clock";
-    outcome_.candidate_timing = timing::summarize(
-        std::move(candidate), request_.candidate.instrumented ? method + "_instrumented" : method);
-    if (pair_.reference() == nullptr) return;
-    outcome_.reference_timing = timing::summarize(std::move(reference), method);
-    if (request_.candidate.instrumented) return;
-    outcome_.speed = timing::compare_speed(outcome_.reference_timing->statistics,
-                                           outcome_.candidate_timing->statistics);
+  Attempt<void> time_by_claims(std::string why) {
+    ClaimedTiming claimed({.input = input_,
+                           .pair = pair_,
+                           .checking = checking_,
+                           .blame = blame_,
+                           .clock = clock_,
+                           .why_claimed = std::move(why)});
+    return claimed.time(outcome_, bounds_);
   }
 
   /// Timed runs repeat what the checked ones did. Who asks for an extension only now would have its
@@ -178,8 +119,6 @@ class Evaluator {
   Blame blame_;
   Pair pair_;
   Checking checking_;
-  ClockCheck reference_clock_;
-  ClockCheck candidate_clock_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/contender.hpp"
@@ -50,6 +51,8 @@ class NativeContender final : public Contender {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
   }
+  [[nodiscard]] Result<void> pause() override { return runner_->pause(); }
+  void resume() override { runner_->resume(); }
 
  private:
   NativeContender(const IoContract& contract, std::unique_ptr<Runner> runner, Buffers buffers)

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/compiled_store.hpp"
@@ -81,6 +82,8 @@ class PythonContender final : public Contender {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
   }
+  [[nodiscard]] Result<void> pause() override { return runner_->pause(); }
+  void resume() override { runner_->resume(); }
 
  private:
   using Landing = std::unique_ptr<SharedArena>;  // where a value's tensors are collected

@@ -70,6 +70,11 @@ class Runner {
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
   /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+  /// Stops its processes, all of them, until resume() or the next command: so that it can neither
+  /// use nor load the device while another is timed. Not while a command is under way. Fails with
+  /// `deadline_exceeded` where it starts processes faster than they can be stopped.
+  [[nodiscard]] virtual Result<void> pause() { return {}; }
+  virtual void resume() {}
 };
 
 /// One jailed Python process that runs one kernel.
@@ -89,6 +94,9 @@ class PythonRunner {
                                                   std::span<const int> descriptors,
                                                   const Bounds& bounds) = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+  /// As of a Runner.
+  [[nodiscard]] virtual Result<void> pause() { return {}; }
+  virtual void resume() {}
 };
 
 class RunnerSource {

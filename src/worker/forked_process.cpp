@@ -32,6 +32,7 @@
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/pause.hpp"
 #include "process/wait_ready.hpp"
 #include "wire/zygote_messages.hpp"
 
@@ -91,8 +92,8 @@ Result<void> ForkedProcess::confine(const process::JailSupport& support,
   ASSAY_TRY(slot_, process::CgroupSlot::create(support.cgroups,
                                                limits.memory_bytes + limits.tmp_bytes + kOverhead,
                                                limits.processes + 1));
-  ASSAY_TRY(const pid_t pid, pid_of(init_));
-  if (auto joined = slot_->adopt(pid); !joined) return joined;
+  ASSAY_TRY(init_pid_, pid_of(init_));
+  if (auto joined = slot_->adopt(init_pid_); !joined) return joined;
   return control_.send(wire::kForkGo, bounds.deadline, bounds.stop);
 }
 
@@ -117,6 +118,7 @@ ForkedProcess& ForkedProcess::operator=(ForkedProcess&& other) noexcept {
   control_ = std::move(other.control_);
   memory_limit_ = other.memory_limit_;
   init_ = std::move(other.init_);
+  init_pid_ = other.init_pid_;
   runner_ = other.runner_;
   slot_ = std::exchange(other.slot_, std::nullopt);
   status_ = other.status_;
@@ -174,6 +176,15 @@ std::optional<std::chrono::nanoseconds> ForkedProcess::cpu_time() const {
     return std::nullopt;
   }
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+// A process that is gone has left its number to somebody else.
+Result<void> ForkedProcess::pause() const {
+  return alive() ? process::pause_below(init_pid_) : Result<void>();
+}
+
+void ForkedProcess::resume() const {
+  if (alive()) process::resume_below(init_pid_);
 }
 
 }  // namespace assay::worker

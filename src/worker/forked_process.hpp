@@ -48,6 +48,9 @@ class ForkedProcess {
   [[nodiscard]] bool alive() const;
   /// Of the runner's process, all threads; nothing once it is gone.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const;
+  /// Stops the runner and all it started; see process/pause.hpp.
+  [[nodiscard]] Result<void> pause() const;
+  void resume() const;
 
  private:
   ForkedProcess(process::FrameChannel control, std::uint64_t memory_limit)
@@ -62,7 +65,8 @@ class ForkedProcess {
   process::FrameChannel control_;
   std::uint64_t memory_limit_;
   UniqueFd init_;
-  pid_t runner_ = -1;  // in our own pid namespace
+  pid_t init_pid_ = -1;  // here and below: in our own pid namespace
+  pid_t runner_ = -1;
   std::optional<process::CgroupSlot> slot_;
   std::optional<process::ExitStatus> status_;
 };

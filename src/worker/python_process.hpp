@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/frame_channel.hpp"
 #include "worker/forked_process.hpp"
@@ -27,6 +28,9 @@ class PythonProcess {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const {
     return process_.cpu_time();
   }
+  /// Until resume() or the next call.
+  [[nodiscard]] Result<void> pause();
+  void resume();
   [[nodiscard]] bool alive() const { return process_.alive(); }
   void kill() const { process_.kill(); }
   /// The end of what it printed.
@@ -36,6 +40,7 @@ class PythonProcess {
   ForkedProcess process_;
   process::FrameChannel channel_;
   RunnerOutput output_;
+  bool paused_ = false;
 };
 
 }  // namespace assay::worker

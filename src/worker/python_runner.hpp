@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/python_protocol.hpp"
 #include "worker/python_process.hpp"
@@ -34,6 +35,8 @@ class PythonRunner final : public eval::PythonRunner {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return process_->cpu_time();
   }
+  [[nodiscard]] Result<void> pause() override { return process_->pause(); }
+  void resume() override { process_->resume(); }
   [[nodiscard]] bool alive() const { return process_->alive(); }
 
  private:

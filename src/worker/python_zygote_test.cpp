@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <variant>
 
 #include <fcntl.h>
@@ -178,6 +179,38 @@ TEST_F(PythonZygoteTest, what_a_runner_leaves_running_dies_with_it) {
   EXPECT_EQ(::poll(&entry, 1, 0), 0) << "nobody holds the pipe";
   runner.reset();
   EXPECT_EQ(::poll(&entry, 1, 5000), 1) << "somebody still holds the pipe";
+}
+
+constexpr const char* kSpinEverywhere =
+    "import os, threading\n"
+    "def spin():\n"
+    "  while True: pass\n"
+    "threading.Thread(target=spin, daemon=True).start()\n"
+    "if os.fork() == 0: spin()";
+
+TEST_F(PythonZygoteTest, a_paused_runner_computes_nothing_and_goes_on_with_the_next_command) {
+  const auto runner = fresh();
+  ASSERT_TRUE(load(*runner, kSpinEverywhere));
+  ASSERT_TRUE(runner->pause());
+  const auto before = runner->cpu_time();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(runner->cpu_time(), before);
+  EXPECT_TRUE(runner->alive());
+  EXPECT_THAT(load(*runner, "import torch").value(), HasSubstr(R"("reply":"loaded")"));
+  EXPECT_GT(runner->cpu_time(), before);
+}
+
+TEST_F(PythonZygoteTest, a_paused_runner_dies_as_any_other) {
+  const auto runner = fresh();
+  ASSERT_TRUE(load(*runner, kSpinEverywhere));
+  ASSERT_TRUE(runner->pause());
+  runner->kill();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (runner->alive() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_FALSE(runner->alive());
+  EXPECT_TRUE(runner->pause()) << "nothing is left to stop";
 }
 
 TEST_F(PythonZygoteTest, cannot_start_where_the_package_is_not) {

@@ -36,6 +36,7 @@
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/pause.hpp"
 #include "process/subprocess.hpp"
 #include "wire/runner_messages.hpp"
 #include "worker/exchange.hpp"
@@ -156,12 +157,23 @@ std::optional<std::chrono::nanoseconds> RunnerProcess::cpu_time() const {
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
+Result<void> RunnerProcess::pause() {
+  if (!alive()) return {};
+  paused_ = true;
+  return process::pause_below(process_.pid());
+}
+
+void RunnerProcess::resume() {
+  if (std::exchange(paused_, false) && alive()) process::resume_below(process_.pid());
+}
+
 bool RunnerProcess::alive() {
   return !process_.poll().has_value();
 }
 
 Attempt<RunnerReply> RunnerProcess::call(const RunnerCommand& command,
                                          std::span<const int> descriptors, const Bounds& bounds) {
+  resume();
   auto text =
       exchange(process_, channel_, output_, wire::encode_command(command), descriptors, bounds);
   if (!text) return std::unexpected(std::move(text).error());

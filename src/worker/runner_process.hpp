@@ -46,6 +46,8 @@ class RunnerProcess final : public eval::Runner {
                                                         const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
+  [[nodiscard]] Result<void> pause() override;
+  void resume() override;
 
   /// Who ends the process, instead of this object's destructor: a context takes long to die.
   using Undertaker = std::function<void(process::Subprocess)>;
@@ -77,6 +79,7 @@ class RunnerProcess final : public eval::Runner {
   process::Subprocess process_;
   process::FrameChannel channel_;
   RunnerOutput output_;
+  bool paused_ = false;
   Undertaker undertaker_;
 };
 

@@ -46,6 +46,8 @@ inline Attempt<void> doubles(Buffers b) {
 /// Runs a function on the arena in this process, as a runner would in its own.
 class FakeRunner final : public Runner {
  public:
+  using Watch = std::function<void(const FakeRunner&)>;
+
   FakeRunner(Behaviour behaviour, ManualClock& clock, double claimed_fraction,
              std::optional<KernelResources> resources)
       : behaviour_(std::move(behaviour)),
@@ -71,6 +73,7 @@ class FakeRunner final : public Runner {
   }
   Attempt<void> run(const Bounds&) override { return behaviour_(buffers(false)); }
   Attempt<std::vector<double>> time(int samples, const Bounds&) override {
+    if (watch_) watch_(*this);
     std::vector<double> ns;
     for (int i = 0; i < samples; ++i) {
       for (const ArenaCopy& copy : plan_.restores) {
@@ -85,6 +88,16 @@ class FakeRunner final : public Runner {
   std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return clock_.now().time_since_epoch();  // computes whenever time passes
   }
+  Result<void> pause() override {
+    if (!can_be_paused_) return fail(ErrorCode::deadline_exceeded, "it goes on and on");
+    paused_ = true;
+    return {};
+  }
+  void resume() override { paused_ = false; }
+  [[nodiscard]] bool is_paused() const { return paused_; }
+  void refuse_to_pause() { can_be_paused_ = false; }
+  /// Told of every batch that is timed.
+  void watch(Watch watch) { watch_ = std::move(watch); }
 
  private:
   Buffers buffers(bool timing) { return {at(0), at(1), timing}; }
@@ -97,6 +110,9 @@ class FakeRunner final : public Runner {
   ManualClock& clock_;
   double claimed_fraction_;
   std::optional<KernelResources> resources_;
+  Watch watch_;
+  bool can_be_paused_ = true;
+  bool paused_ = false;
   LaunchPlan plan_;
   std::byte* arena_ = nullptr;
   std::size_t size_ = 0;
@@ -105,10 +121,14 @@ class FakeRunner final : public Runner {
 class FakeSource final : public RunnerSource {
  public:
   explicit FakeSource(ManualClock& clock) : clock_(clock) {}
-  void add(Behaviour behaviour, double claimed_fraction = 1.0,
-           std::optional<KernelResources> resources = std::nullopt) {
-    waiting_.push_back(
-        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction, resources));
+  /// The runner is the source's until it is asked for, and an evaluation's from then on.
+  FakeRunner& add(Behaviour behaviour, double claimed_fraction = 1.0,
+                  std::optional<KernelResources> resources = std::nullopt) {
+    auto runner =
+        std::make_unique<FakeRunner>(std::move(behaviour), clock_, claimed_fraction, resources);
+    FakeRunner& added = *runner;
+    waiting_.push_back(std::move(runner));
+    return added;
   }
   Result<std::unique_ptr<Runner>> fresh() override {
     if (waiting_.empty()) return fail(ErrorCode::unavailable, "no runner");

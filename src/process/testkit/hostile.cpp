@@ -245,6 +245,18 @@ void leave_a_daemon_and_loop(Argument argument) {
   loop(argument);
 }
 
+/// A process that is never the same for long: each starts the next and ends.
+void run_a_relay(Argument) {
+  if (::fork() == 0) {
+    while (true) {
+      if (::fork() > 0) ::_exit(0);
+    }
+  }
+  std::puts("ready");
+  std::fflush(stdout);
+  sleep_for_ever();
+}
+
 void hang(Argument) {
   sleep_for_ever();
 }
@@ -259,6 +271,7 @@ constexpr std::array kBehaviours{
     Behaviour{"abort", abort_at_once},
     Behaviour{"loop", loop},
     Behaviour{"hang", hang},
+    Behaviour{"run_a_relay", run_a_relay},
     Behaviour{"exit", exit_with},
     Behaviour{"fork_bomb", fork_bomb},
     Behaviour{"eat_memory", eat_memory},

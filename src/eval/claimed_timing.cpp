@@ -1,0 +1,243 @@
+#include "eval/claimed_timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "eval/blame.hpp"
+#include "eval/clock_check.hpp"
+#include "eval/contender.hpp"
+#include "eval/runner.hpp"
+#include "model/device_info.hpp"
+#include "model/outcome.hpp"
+#include "model/timing_mode.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+#include "tensor/generate.hpp"
+#include "timing/auto_trials.hpp"
+#include "timing/batch.hpp"
+#include "timing/drift_rule.hpp"
+#include "timing/pair_order.hpp"
+#include "timing/paired_speed.hpp"
+#include "timing/progress.hpp"
+#include "timing/statistics.hpp"
+
+namespace assay::eval {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kPairs = 10;
+// Warming up goes on beyond what the request says until times stand still, within this.
+constexpr milliseconds kLongestSettling{300};
+constexpr std::size_t kMostSettlingBatches = 30;
+// Of a batch whose size is ours to choose.
+constexpr milliseconds kBatchTime{3};
+constexpr int kFewestSamples = 5;
+constexpr int kMostSamples = 100;
+
+/// Both kernels go on, however timing ends.
+class BothRun {
+ public:
+  explicit BothRun(Pair& pair) : pair_(pair) {}
+  BothRun(const BothRun&) = delete;
+  BothRun& operator=(const BothRun&) = delete;
+  BothRun(BothRun&&) = delete;
+  BothRun& operator=(BothRun&&) = delete;
+  ~BothRun() {
+    if (pair_.reference() != nullptr) pair_.reference()->resume();
+    pair_.candidate().resume();
+  }
+
+ private:
+  Pair& pair_;
+};
+
+std::uint64_t seed_of_order(const EvaluationInput& input) {
+  constexpr std::size_t kOrder = 2;  // 1 is that of weights; no round has number 0
+  return tensor::seed_for_unseeded(input.secret, 0, kOrder);
+}
+
+}  // namespace
+
+ClaimedTiming::ClaimedTiming(Parts parts)
+    : parts_(std::move(parts)), request_(parts_.input.request) {
+  if (Contender* const reference = parts_.pair.reference()) {
+    sides_.push_back({.contender = reference, .is_reference = true});
+  }
+  sides_.push_back({.contender = &parts_.pair.candidate(), .is_reference = false});
+}
+
+Attempt<void> ClaimedTiming::time(Outcome& outcome, const Bounds& bounds) {
+  {
+    const BothRun both_run(parts_.pair);
+    for (Side& side : sides_) {
+      if (auto warm = warm_up(side, bounds); !warm) return warm;
+    }
+    if (auto timed = time_pairs(bounds); !timed) return timed;
+  }
+  if (auto honest = check_after(bounds); !honest) return honest;
+  summarize(outcome);
+  return {};
+}
+
+/// As many runs as the request says at least, then on until they stop getting faster: memory is
+/// taken, processors wake up, and Python settles.
+Attempt<void> ClaimedTiming::warm_up(Side& side, const Bounds& bounds) {
+  if (request_.warmup == 0) return {};
+  if (auto turned = turn_to(side); !turned) return turned;
+  const timing::DriftRule settled;
+  ClockCheck warming;  // whose complaints nobody hears: the first runs may load and compile
+  std::vector<double> figures;
+  const int samples = std::max(1, request_.warmup / static_cast<int>(2 * settled.window));
+  const SteadyTime begun = parts_.clock.now();
+  for (int done = 0; done < request_.warmup || !settled.enough({.figures = figures, .pairs = {}});
+       done += samples) {
+    const bool is_late =
+        parts_.clock.now() - begun > kLongestSettling || figures.size() >= kMostSettlingBatches;
+    if (done >= request_.warmup && is_late) break;
+    auto batch = take_batch(*side.contender, samples, warming, bounds);
+    if (!batch) return blame(side, std::move(batch).error());
+    figures.push_back(batch->figure());
+  }
+  side.call = std::chrono::nanoseconds(static_cast<std::int64_t>(figures.back()));
+  return {};
+}
+
+Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
+  timing::PairOrder order(seed_of_order(parts_.input));
+  const SteadyTime begun = parts_.clock.now();
+  for (std::size_t batch = 0; batch == 0 || !is_enough(begun); ++batch) {
+    const int samples = samples_of_batch(batch);
+    const bool reversed = sides_.size() == 2 && !order.reference_first();
+    for (std::size_t turn = 0; turn < sides_.size(); ++turn) {
+      Side& side = sides_[reversed ? sides_.size() - 1 - turn : turn];
+      if (auto timed = time_batch(side, samples, bounds); !timed) return timed;
+    }
+    if (sides_.size() == 2) {
+      pairs_.push_back({.reference_ns = sides_.front().figures.back(),
+                        .candidate_ns = sides_.back().figures.back()});
+    }
+  }
+  return {};
+}
+
+Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& bounds) {
+  if (auto turned = turn_to(side); !turned) return turned;
+  auto batch = take_batch(*side.contender, samples, side.clock, bounds);
+  if (!batch) return blame(side, std::move(batch).error());
+  side.figures.push_back(batch->figure());
+  side.batches.push_back(*std::move(batch));
+  return {};
+}
+
+Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int samples,
+                                                 ClockCheck& check, const Bounds& bounds) {
+  const SteadyTime start = parts_.clock.now();
+  const auto cpu_before = contender.cpu_time();
+  auto times = contender.time(samples, bounds);
+  if (!times) return std::unexpected(std::move(times).error());
+  TimedBatch seen{.wall = parts_.clock.now() - start,
+                  .claimed_ns = *times,
+                  .restored = contender.restored_bytes()};
+  const auto cpu_after = contender.cpu_time();
+  if (cpu_before && cpu_after) seen.cpu = *cpu_after - *cpu_before;
+  check.add(seen);
+  return timing::make_batch(*std::move(times), seen.wall);
+}
+
+Attempt<void> ClaimedTiming::turn_to(const Side& side) {
+  for (const Side& other : sides_) {
+    if (&other == &side) continue;
+    auto paused = other.contender->pause();
+    if (paused) continue;
+    if (paused.error().code() != ErrorCode::deadline_exceeded) {
+      return std::unexpected(std::move(paused).error());
+    }
+    return blame(other, Fate{Tampered{.rule = "pause",
+                                      .reason = "its processes cannot be stopped while the other "
+                                                "kernel is timed"},
+                             {}});
+  }
+  side.contender->resume();
+  return {};
+}
+
+int ClaimedTiming::samples_of_batch(std::size_t batch) const {
+  if (const auto trials = request_.num_trials) {
+    const auto batches = std::min<std::size_t>(kPairs, static_cast<std::size_t>(*trials));
+    return static_cast<int>((static_cast<std::size_t>(*trials) + batch) / batches);  // sums up
+  }
+  const auto call = std::max(sides_.front().call, std::chrono::nanoseconds(1));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(kBatchTime / call, kFewestSamples, kMostSamples));
+}
+
+bool ClaimedTiming::is_enough(SteadyTime begun) const {
+  const std::vector<double>& figures = sides_.back().figures;
+  if (const auto trials = request_.num_trials) {
+    return figures.size() >= std::min<std::size_t>(kPairs, static_cast<std::size_t>(*trials));
+  }
+  timing::AutoTrials trials;
+  trials.decided.threshold = request_.timing.threshold;
+  return trials.enough(
+      {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - begun});
+}
+
+/// What was timed must be what was checked: the last timed run's answer is compared too.
+Attempt<void> ClaimedTiming::check_after(const Bounds& bounds) {
+  for (const Side& side : sides_) {
+    if (auto complaint = side.clock.complaint()) {
+      return blame(side, Fate{Tampered{.rule = "clock", .reason = *complaint}, {}});
+    }
+  }
+  auto answer = parts_.pair.candidate().answer(bounds);
+  if (!answer) return parts_.blame.candidate(std::move(answer).error());
+  if (auto wrong = parts_.checking.compare_with_last(*answer)) {
+    return std::unexpected(
+        Fate{Tampered{.rule = "timed_runs_differ",
+                      .reason = "The timed runs gave another answer than the checked ones: " +
+                                reason_of(*wrong)},
+             {}});
+  }
+  return {};
+}
+
+std::unexpected<Setback> ClaimedTiming::blame(const Side& side, Setback setback) {
+  return side.is_reference ? parts_.blame.reference(std::move(setback))
+                           : parts_.blame.candidate(std::move(setback));
+}
+
+TimingSummary ClaimedTiming::summary_of(const Side& side) const {
+  const bool on_gpu = parts_.input.device == DeviceKind::cuda;
+  // Instrumented code is slow: its time says nothing of the kernel's, and must not look so.
+  const bool instrumented = !side.is_reference && request_.candidate.instrumented;
+  std::string method = on_gpu ? "cuda_events" : "cpu_wall_clock";
+  if (instrumented) method += "_instrumented";
+  TimingSummary summary = timing::summarize(timing::used_samples(side.batches), std::move(method));
+  summary.mode = on_gpu ? TimingMode::cold : TimingMode::warm;
+  summary.device_time =
+      CallTime{.ns = summary.statistics.median, .interval = summary.statistics.median_interval};
+  if (!on_gpu) summary.host_time = summary.device_time;
+  summary.trust = Trust::claimed;
+  summary.trust_reason = parts_.why_claimed;
+  summary.batches = timing::summaries_of(side.batches);
+  return summary;
+}
+
+void ClaimedTiming::summarize(Outcome& outcome) const {
+  outcome.candidate_timing = summary_of(sides_.back());
+  if (sides_.size() == 1) return;
+  outcome.reference_timing = summary_of(sides_.front());
+  if (request_.candidate.instrumented) return;
+  outcome.speed = timing::compare_paired(pairs_, request_.timing.threshold);
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "eval/blame.hpp"
+#include "eval/checking.hpp"
+#include "eval/clock_check.hpp"
+#include "eval/contender.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "timing/batch.hpp"
+#include "timing/paired_speed.hpp"
+
+namespace assay::eval {
+
+/// The timing half of an evaluation by the runners' own clocks: pairs of batches, in an order that
+/// nobody can tell ahead, each kernel standing still while the other is timed. What the runners say
+/// is held against the worker's clock, and what the candidate answered last against what it must.
+class ClaimedTiming {
+ public:
+  struct Parts {
+    const EvaluationInput& input;
+    Pair& pair;
+    Checking& checking;
+    Blame& blame;
+    const Clock& clock;
+    std::string why_claimed;  // a sentence: why no clock outside the runners could be used
+  };
+  /// All parts outlive this.
+  explicit ClaimedTiming(Parts parts);
+
+  /// Writes both timings and the speed into `outcome`.
+  [[nodiscard]] Attempt<void> time(Outcome& outcome, const Bounds& bounds);
+
+ private:
+  struct Side {
+    Contender* contender;
+    bool is_reference;
+    ClockCheck clock{};
+    std::vector<timing::Batch> batches{};
+    std::vector<double> figures{};    // of the batches
+    std::chrono::nanoseconds call{};  // about what one takes, as warming up found
+  };
+
+  [[nodiscard]] Attempt<void> warm_up(Side& side, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> time_pairs(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> time_batch(Side& side, int samples, const Bounds& bounds);
+  [[nodiscard]] Attempt<timing::Batch> take_batch(Contender& contender, int samples,
+                                                  ClockCheck& check, const Bounds& bounds);
+  /// Has only this kernel run.
+  [[nodiscard]] Attempt<void> turn_to(const Side& side);
+  [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
+  [[nodiscard]] int samples_of_batch(std::size_t batch) const;
+  [[nodiscard]] bool is_enough(SteadyTime begun) const;
+  [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
+  [[nodiscard]] TimingSummary summary_of(const Side& side) const;
+  void summarize(Outcome& outcome) const;
+
+  Parts parts_;
+  const Request& request_;
+  std::vector<Side> sides_;  // the reference, where there is one, then the candidate
+  std::vector<timing::Pair> pairs_;
+};
+
+}  // namespace assay::eval

@@ -1,0 +1,125 @@
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/runner.hpp"
+#include "eval/testkit/fake_runner.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/timing_mode.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+using testkit::doubles;
+using testkit::FakeRunner;
+using testkit::kernel;
+
+/// Times kernels in runners that only pretend, and notes who was timed while who stood still.
+class ClaimedTimingTest : public testing::Test {
+ protected:
+  Outcome compare(Request request, double reference_claims = 1, double candidate_claims = 1) {
+    request.reference = kernel();
+    request.candidate = kernel();
+    reference_ = &source_.add(doubles, reference_claims);
+    candidate_ = &source_.add(doubles, candidate_claims);
+    for (FakeRunner* const runner : {reference_, candidate_}) {
+      runner->watch([this](const FakeRunner& timed) { note(timed); });
+      if (runner == unstoppable_candidate()) runner->refuse_to_pause();
+    }
+    const EvaluationInput input{.request = request,
+                                .reference = BuiltKernel{},
+                                .candidate = {},
+                                .secret = 5,
+                                .budget = std::chrono::hours(1)};
+    return std::get<Outcome>(evaluate(input, source_, clock_, {}, {}).value());
+  }
+
+  void note(const FakeRunner& timed) {
+    order_ += &timed == reference_ ? 'r' : 'c';
+    const FakeRunner& other = &timed == reference_ ? *candidate_ : *reference_;
+    if (timed.is_paused() || !other.is_paused()) ++wrong_turns_;
+  }
+  [[nodiscard]] const FakeRunner* unstoppable_candidate() const {
+    return unstoppable_ ? candidate_ : nullptr;
+  }
+
+  ManualClock clock_;
+  testkit::FakeSource source_{clock_};
+  FakeRunner* reference_ = nullptr;
+  FakeRunner* candidate_ = nullptr;
+  bool unstoppable_ = false;
+  std::string order_;
+  int wrong_turns_ = 0;
+};
+
+TEST_F(ClaimedTimingTest, one_kernel_stands_still_while_the_other_is_timed) {
+  const Outcome outcome = compare({.num_trials = 20});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted");
+  EXPECT_EQ(wrong_turns_, 0);
+}
+
+TEST_F(ClaimedTimingTest, pairs_begin_with_either_kernel) {
+  (void)compare({.num_trials = 20, .warmup = 0});
+  ASSERT_EQ(order_.size(), 20U);
+  int reference_first = 0;
+  for (std::size_t pair = 0; pair < 8; ++pair) {
+    EXPECT_NE(order_[2 * pair], order_[2 * pair + 1]);
+    if (order_[2 * pair] == 'r') ++reference_first;
+  }
+  EXPECT_EQ(reference_first, 4) << order_;
+}
+
+TEST_F(ClaimedTimingTest, speed_comes_from_pairs_and_follows_the_threshold) {
+  const Outcome slower = compare({.num_trials = 20, .timing = {.threshold = 0.01}}, 0.97, 1);
+  EXPECT_EQ(slower.speed->verdict, SpeedVerdict::slower);
+  EXPECT_EQ(slower.speed->pairs, 10U);
+  EXPECT_EQ(slower.speed->threshold, 0.01);
+  const Outcome same = compare({.num_trials = 20, .timing = {.threshold = 0.05}}, 0.97, 1);
+  EXPECT_EQ(same.speed->verdict, SpeedVerdict::same);
+}
+
+TEST_F(ClaimedTimingTest, auto_stops_when_the_verdict_is_sure) {
+  const Outcome outcome = compare({.num_trials = std::nullopt});
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::same);
+  EXPECT_EQ(outcome.speed->pairs, 10U);
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 50U) << "five of 10 ms in each batch";
+}
+
+TEST_F(ClaimedTimingTest, result_says_what_was_measured_and_how_far_it_is_believed) {
+  const Outcome outcome = compare({.num_trials = 20});
+  const TimingSummary& timing = outcome.candidate_timing.value();
+  EXPECT_EQ(timing.device_time.value().ns, 10e6);
+  EXPECT_EQ(timing.host_time.value().ns, 10e6);
+  EXPECT_FALSE(timing.kernel_time);
+  EXPECT_EQ(timing.mode, TimingMode::warm);
+  EXPECT_EQ(timing.trust, Trust::claimed);
+  EXPECT_FALSE(timing.trust_reason.empty());
+  ASSERT_EQ(timing.batches.size(), 10U);
+  EXPECT_EQ(timing.batches[0].samples, 2U);
+  EXPECT_EQ(timing.batches[0].wall, std::chrono::milliseconds(20));
+}
+
+TEST_F(ClaimedTimingTest, a_candidate_that_cannot_be_stopped_has_tampered) {
+  unstoppable_ = true;
+  const Outcome outcome = compare({.num_trials = 20});
+  ASSERT_TRUE(std::holds_alternative<Tampered>(outcome.verdict)) << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "pause");
+}
+
+TEST_F(ClaimedTimingTest, modes_that_cpu_has_not_are_refused) {
+  const Outcome outcome = compare({.timing = {.mode = TimingMode::graph}});
+  ASSERT_TRUE(std::holds_alternative<Unsupported>(outcome.verdict));
+  EXPECT_EQ(reason_of(outcome.verdict), kOnlyWarmOnCpu);
+  EXPECT_EQ(name_of(compare({.timing = {.mode = TimingMode::warm}}).verdict), "accepted");
+}
+
+}  // namespace
+}  // namespace assay::eval
