@@ -34,6 +34,7 @@
 #include "trace/events/nsys_stats.hpp"
 #include "trace/mfu.hpp"
 #include "trace/ncu/report.hpp"
+#include "trace/short_names.hpp"
 #include "trace/table.hpp"
 
 namespace assay::cli {
@@ -60,6 +61,7 @@ struct AnalyzeOptions {
 
   std::size_t top_kernels = 0;
   std::string emit;
+  std::string ncu_set = "full";
 
   MfuFlags mfu;
   trace::NcuOptions ncu;
@@ -67,6 +69,17 @@ struct AnalyzeOptions {
 
 trace::RangeRule rule_of(const AnalyzeOptions& options) {
   return options.rule == "both" ? trace::RangeRule::both : trace::RangeRule::same_thread;
+}
+
+trace::KernelNaming naming_of(const AnalyzeOptions& options) {
+  return options.names == "short" ? trace::KernelNaming::short_name
+                                  : trace::KernelNaming::demangled;
+}
+
+/// Writes a report with names as they were asked for.
+Result<void> write(trace::Report report, const AnalyzeOptions& options) {
+  if (options.names == "short") trace::shorten_names(report);
+  return write_report(report, options.output);
 }
 
 Result<trace::OpClassifier> classifier_of(const AnalyzeOptions& options) {
@@ -93,8 +106,7 @@ std::size_t report_limit(const AnalyzeOptions& options) {
 
 trace::ReportOptions report_options(const AnalyzeOptions& options) {
   return {.reports = options.reports,
-          .naming = options.names == "short" ? trace::KernelNaming::short_name
-                                             : trace::KernelNaming::demangled,
+          .naming = naming_of(options),
           .range = options.range,
           .rule = rule_of(options),
           .iteration = options.iteration,
@@ -107,7 +119,8 @@ Result<trace::Report> answer(trace::Analysis& analysis, const trace::OpClassifie
   trace::AskOptions ask{.range = options.range,
                         .against_range = options.against_range,
                         .rule = rule_of(options),
-                        .tolerance_pct = options.tolerance_pct};
+                        .tolerance_pct = options.tolerance_pct,
+                        .naming = naming_of(options)};
   if (!options.measured.empty()) {
     ASSAY_TRY(ask.measured, parse_duration(options.measured));
   }
@@ -133,11 +146,11 @@ Result<trace::Report> answer(trace::Analysis& analysis, const trace::OpClassifie
 
 Result<void> emit(trace::Analysis& analysis, const AnalyzeOptions& options) {
   const std::size_t count = options.top_kernels == 0 ? 5 : options.top_kernels;
-  ASSAY_TRY(const trace::PickPlan plan,
+  ASSAY_TRY(trace::PickPlan plan,
             trace::pick_kernels(analysis, count, options.range, rule_of(options)));
+  plan.set = options.ncu_set;
   if (options.emit.empty()) {
-    trace::Report report{.title = plan.source, .tables = {trace::pick_table(plan)}};
-    return write_report(report, options.output);
+    return write({.title = plan.source, .tables = {trace::pick_table(plan)}}, options);
   }
   const bool yaml = options.emit == "yaml";
   const std::string text = yaml ? ncu_yaml(plan) : ncu_script(plan);
@@ -152,9 +165,7 @@ Result<void> emit(trace::Analysis& analysis, const AnalyzeOptions& options) {
 }
 
 Result<int> written(const trace::Report& report, const AnalyzeOptions& options) {
-  if (auto done = write_report(report, options.output); !done) {
-    return std::unexpected(std::move(done).error());
-  }
+  if (auto done = write(report, options); !done) return std::unexpected(std::move(done).error());
   return kSuccess;
 }
 
@@ -178,9 +189,7 @@ Result<int> analyze_events(const trace::Trace& events, const AnalyzeOptions& opt
     return kSuccess;
   }
   ASSAY_TRY(const trace::Report report, report_on(analysis, classifier, options));
-  if (auto done = write_report(report, options.output); !done) {
-    return std::unexpected(std::move(done).error());
-  }
+  if (auto done = write(report, options); !done) return std::unexpected(std::move(done).error());
   return !options.ask.empty() && abstains(report) ? kRejected : kSuccess;
 }
 
@@ -332,6 +341,12 @@ void add_analyze(CLI::App& app) {
           "--emit", options->emit,
           "Write that choice as ncu commands (with -o, a YAML plan beside them) or as YAML")
       ->check(CLI::IsMember({"ncu", "yaml"}))
+      ->group("Handing on to ncu");
+  command
+      ->add_option("--ncu-set", options->ncu_set,
+                   "What ncu is to collect: basic takes few passes, full all there is")
+      ->check(CLI::IsMember({"basic", "detailed", "full", "roofline"}))
+      ->capture_default_str()
       ->group("Handing on to ncu");
   command->add_option("--format", options->output.format, "table, json, csv, markdown or html")
       ->capture_default_str();

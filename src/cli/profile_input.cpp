@@ -1,5 +1,6 @@
 #include "cli/profile_input.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -18,6 +19,8 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -76,13 +79,7 @@ Result<Profile> as_profile(Result<T> result) {
   return Profile(*std::move(result));
 }
 
-}  // namespace
-
-trace::NsysTool nsys_tool(const std::optional<fs::path>& configured) {
-  return {.nsys = configured ? configured : installed_nsys(), .run = &run_to_end};
-}
-
-Result<Profile> open_profile(const fs::path& path, const InputOptions& options) {
+Result<Profile> read_profile(const fs::path& path, const InputOptions& options) {
   ASSAY_TRY(const trace::ProfileKind kind, trace::profile_kind(path));
   const trace::NsysOptions nsys{.raw_range_names = options.raw_range_names};
   switch (kind) {
@@ -98,6 +95,64 @@ Result<Profile> open_profile(const fs::path& path, const InputOptions& options) 
       break;
   }
   return as_profile(trace::read_ncu(path));
+}
+
+constexpr std::size_t kUsualWidth = 132;
+
+/// Columns of the terminal that standard output is; the usual width where it is none.
+std::size_t terminal_width() {
+  constexpr std::size_t kNarrowest = 80;
+  winsize size{};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
+    return kUsualWidth;
+  }
+  return size.ws_col == 0 ? kUsualWidth : std::max<std::size_t>(size.ws_col, kNarrowest);
+}
+
+// What a profile that recorded nothing lacks, as the end of "FILE ..."; empty where it has some.
+
+std::string_view lacking(const trace::Trace& trace) {
+  const bool work = std::ranges::any_of(trace.work(), [](const auto* w) { return !w->empty(); });
+  if (work || !trace.calls.empty() || !trace.ranges.empty() || !trace.counters.empty()) return {};
+  if (trace.diagnostics.count("events_of_unknown_category") > 0) {
+    return "is a trace of another tool: none of its events is of a kind that the PyTorch profiler "
+           "writes";
+  }
+  return "holds no events: nothing was recorded (was the capture range entered, and CUDA traced?)";
+}
+
+std::string_view lacking(const trace::StatsFile& stats) {
+  const bool rows =
+      std::ranges::any_of(stats.tables, [](const auto& t) { return !t.rows.empty(); });
+  return rows ? "" : "holds a summary without rows: `nsys stats` found nothing of that kind";
+}
+
+std::string_view lacking(const trace::NcuReport& report) {
+  return report.launches.empty() ? "holds no launches: none matched what ncu was told to profile"
+                                 : "";
+}
+
+}  // namespace
+
+trace::NsysTool nsys_tool(const std::optional<fs::path>& configured) {
+  return {.nsys = configured ? configured : installed_nsys(), .run = &run_to_end};
+}
+
+Result<Profile> open_profile(const fs::path& path, const InputOptions& options) {
+  auto profile = read_profile(path, options);
+  if (!profile) {
+    // Whatever a reader stumbles over, it is the file that must be replaced.
+    const ErrorCode code = profile.error().code();
+    if (code != ErrorCode::data_loss && code != ErrorCode::internal) return profile;
+    std::string_view why = profile.error().message();
+    const std::string name = path.string() + ": ";
+    while (why.starts_with(name)) why.remove_prefix(name.size());
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is corrupt or cut short: {}", path.string(), why));
+  }
+  const std::string_view lacks = std::visit([](const auto& one) { return lacking(one); }, *profile);
+  if (lacks.empty()) return profile;
+  return fail(ErrorCode::invalid_argument, fmt::format("{} {}", path.string(), lacks));
 }
 
 Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
@@ -130,7 +185,8 @@ std::size_t usual_limit(std::string_view format) {
 
 Result<void> write_report(const trace::Report& report, const OutputOptions& options) {
   ASSAY_TRY(const trace::Format format, trace::parse_format(options.format));
-  const std::string text = trace::render(report, format);
+  const std::string text =
+      trace::render(report, format, {.width = options.file ? kUsualWidth : terminal_width()});
   if (format == trace::Format::csv) {
     fmt::print(stderr, "{}", trace::render_diagnostics(report.diagnostics));
   }

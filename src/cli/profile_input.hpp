@@ -22,7 +22,8 @@ struct InputOptions {
 
 using Profile = std::variant<trace::Trace, trace::StatsFile, trace::NcuReport>;
 
-/// Reads a profile of any kind, told by its content.
+/// Reads a profile of any kind, told by its content. Fails with `invalid_argument` where it is
+/// none, is corrupt, or holds nothing.
 [[nodiscard]] Result<Profile> open_profile(const std::filesystem::path& path,
                                            const InputOptions& options);
 

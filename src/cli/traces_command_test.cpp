@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,39 @@ TEST_F(TraceCommands, analyze_hands_kernels_on_to_ncu) {
             std::string::npos);
   EXPECT_NE(run_command({"analyze", "train.sqlite", "--top-kernels", "1"}).output.find("Skip"),
             std::string::npos);
+}
+
+TEST_F(TraceCommands, analyze_hands_on_what_ncu_is_to_collect) {
+  const CommandRun run = run_command({"analyze", "train.sqlite", "--top-kernels", "1", "--emit",
+                                      "ncu", "--ncu-set", "basic", "--range", "forward"});
+  EXPECT_EQ(run.code, kSuccess) << run.errors;
+  EXPECT_NE(run.output.find("--set basic"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("--nvtx-include '[step 0/forward'"), std::string::npos) << run.output;
+  EXPECT_EQ(run_command({"analyze", "train.sqlite", "--emit", "ncu", "--ncu-set", "all"}).code,
+            kUsage);
+}
+
+TEST_F(TraceCommands, short_names_are_shown_everywhere) {
+  const std::string full = "void at::native::";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"analyze", "train.sqlite"},
+                                             {"analyze", "train.sqlite", "--ask", "besides-matmul"},
+                                             {"analyze", "train.sqlite", "--top-kernels", "8"},
+                                             {"diff", "train.sqlite", "slower.sqlite"}}) {
+    std::vector<std::string> with_names = arguments;
+    with_names.insert(with_names.end(), {"--format", "csv", "--names", "short"});
+    const CommandRun run = run_command(with_names);
+    EXPECT_EQ(run.code, kSuccess) << run.errors;
+    EXPECT_EQ(run.output.find(full), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("softmax_warp_forward"), std::string::npos) << run.output;
+  }
+}
+
+TEST_F(TraceCommands, a_device_without_a_known_peak_is_told_how_to_give_one) {
+  const CommandRun run = run_command({"analyze", "train.sqlite", "--device", "Riva 128", "--mfu",
+                                      "counted:flop=1e9,range=forward"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_NE(run.errors.find("--peak-tflops"), std::string::npos) << run.errors;
 }
 
 TEST_F(TraceCommands, analyze_writes_the_plan_beside_the_commands) {

@@ -32,6 +32,23 @@ constexpr std::array kV100 = std::to_array<DensePeak>({{MathType::fp64, 7.8 * kT
 constexpr std::array kT4 = std::to_array<DensePeak>({{MathType::fp32, 8.1 * kTera, 128},
                                                      {MathType::fp16, 65 * kTera, 1024},
                                                      {MathType::int8, 130 * kTera, 2048}});
+// Turing: half precision products of GeForce cards are summed into fp32 at half the rate.
+constexpr std::array kRtx2060 = std::to_array<DensePeak>(
+    {{MathType::fp32, 6.5 * kTera, 128}, {MathType::fp16, 25.8 * kTera, 512}});
+constexpr std::array kRtx2060Super = std::to_array<DensePeak>(
+    {{MathType::fp32, 7.2 * kTera, 128}, {MathType::fp16, 28.7 * kTera, 512}});
+constexpr std::array kRtx2070 = std::to_array<DensePeak>(
+    {{MathType::fp32, 7.5 * kTera, 128}, {MathType::fp16, 29.9 * kTera, 512}});
+constexpr std::array kRtx2070Super = std::to_array<DensePeak>(
+    {{MathType::fp32, 9.1 * kTera, 128}, {MathType::fp16, 36.3 * kTera, 512}});
+constexpr std::array kRtx2080 = std::to_array<DensePeak>(
+    {{MathType::fp32, 10.1 * kTera, 128}, {MathType::fp16, 40.3 * kTera, 512}});
+constexpr std::array kRtx2080Super = std::to_array<DensePeak>(
+    {{MathType::fp32, 11.2 * kTera, 128}, {MathType::fp16, 44.6 * kTera, 512}});
+constexpr std::array kRtx2080Ti = std::to_array<DensePeak>(
+    {{MathType::fp32, 13.4 * kTera, 128}, {MathType::fp16, 53.8 * kTera, 512}});
+constexpr std::array kTitanRtx = std::to_array<DensePeak>(
+    {{MathType::fp32, 16.3 * kTera, 128}, {MathType::fp16, 130.5 * kTera, 1024}});
 constexpr std::array kA100 = std::to_array<DensePeak>({{MathType::fp64, 9.7 * kTera, 64},
                                                        {MathType::fp64_tensor, 19.5 * kTera, 128},
                                                        {MathType::fp32, 19.5 * kTera, 128},
@@ -128,6 +145,9 @@ constexpr std::array kRtx5090 = std::to_array<DensePeak>({{MathType::fp32, 104.8
 constexpr std::string_view kHopper =
     "NVIDIA H100 Tensor Core GPU datasheet (tensor figures there are with sparsity: halved)";
 
+constexpr std::string_view kTuring =
+    "NVIDIA Turing GPU architecture whitepaper (reference clock; products summed into fp32)";
+
 /// A device and the words its driver name must all have. The first match counts, so a variant
 /// stands before the plain name.
 struct Entry {
@@ -160,6 +180,17 @@ constexpr std::array kDevices = std::to_array<Entry>({
     {{"A100 40GB", "8.0", 108, 1.555e12, kA100, "NVIDIA A100 datasheet"}, {"a100", "", ""}},
     {{"V100 SXM2", "7.0", 80, 0.9e12, kV100, "NVIDIA V100 datasheet"}, {"v100", "", ""}},
     {{"T4", "7.5", 40, 0.32e12, kT4, "NVIDIA T4 datasheet"}, {"t4", "", ""}},
+    {{"GeForce RTX 2060 SUPER", "7.5", 34, 0.448e12, kRtx2060Super, kTuring},
+     {"2060", "super", ""}},
+    {{"GeForce RTX 2060", "7.5", 30, 0.336e12, kRtx2060, kTuring}, {"2060", "", ""}},
+    {{"GeForce RTX 2070 SUPER", "7.5", 40, 0.448e12, kRtx2070Super, kTuring},
+     {"2070", "super", ""}},
+    {{"GeForce RTX 2070", "7.5", 36, 0.448e12, kRtx2070, kTuring}, {"2070", "", ""}},
+    {{"GeForce RTX 2080 Ti", "7.5", 68, 0.616e12, kRtx2080Ti, kTuring}, {"2080", "ti", ""}},
+    {{"GeForce RTX 2080 SUPER", "7.5", 48, 0.496e12, kRtx2080Super, kTuring},
+     {"2080", "super", ""}},
+    {{"GeForce RTX 2080", "7.5", 46, 0.448e12, kRtx2080, kTuring}, {"2080", "", ""}},
+    {{"TITAN RTX", "7.5", 72, 0.672e12, kTitanRtx, kTuring}, {"titan", "rtx", ""}},
     {{"RTX A6000", "8.6", 84, 0.768e12, kA6000, "NVIDIA RTX A6000 datasheet"}, {"a6000", "", ""}},
     {{"A40", "8.6", 84, 0.696e12, kA40, "NVIDIA A40 datasheet"}, {"a40", "", ""}},
     {{"A10", "8.6", 72, 0.6e12, kA10, "NVIDIA A10 datasheet"}, {"a10", "", ""}},

@@ -72,5 +72,18 @@ TEST(DeviceTable, has_a_source_for_every_device) {
   }
 }
 
+TEST(DevicePeaks, know_the_rtx_20_cards) {
+  for (const char* name :
+       {"NVIDIA GeForce RTX 2060", "NVIDIA GeForce RTX 2060 SUPER", "NVIDIA GeForce RTX 2070",
+        "NVIDIA GeForce RTX 2070 SUPER", "NVIDIA GeForce RTX 2080", "NVIDIA GeForce RTX 2080 SUPER",
+        "NVIDIA GeForce RTX 2080 Ti", "NVIDIA TITAN RTX"}) {
+    const DeviceSpec* device = find_device(name);
+    ASSERT_NE(device, nullptr) << name;
+    EXPECT_TRUE(std::string_view(name).ends_with(device->name)) << name << device->name;
+    EXPECT_TRUE(device->datasheet_peak(MathType::fp32).has_value()) << name;
+    EXPECT_TRUE(device->datasheet_peak(MathType::fp16).has_value()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -116,12 +116,16 @@ Result<Peaks> find_peaks(const MfuPeak& wanted) {
   if (device == nullptr) {
     return fail(
         ErrorCode::not_found,
-        fmt::format("no figures for a device '{}': give its dense peak instead", wanted.device));
+        fmt::format("no figures for a device '{}': give its dense peak with --peak-tflops, or a "
+                    "device that is known with --device (see --list-devices)",
+                    wanted.device));
   }
   const auto datasheet = device->datasheet_peak(wanted.type);
   if (!datasheet) {
     return fail(ErrorCode::not_found,
-                fmt::format("no {} peak for {}", to_string(wanted.type), device->name));
+                fmt::format("no {} peak is known for {}: give it with --peak-tflops, or another "
+                            "format with --dtype",
+                            to_string(wanted.type), device->name));
   }
   Peaks peaks{.datasheet = *datasheet,
               .name = std::string(device->name),

@@ -77,15 +77,14 @@ void append_finding(std::string& out, const Finding& finding) {
   out += "</div>\n";
 }
 
-void append_findings(std::string& out, const Report& report, std::string_view heading,
-                     bool first_ones) {
-  const auto wanted = [first_ones](const Finding& finding) {
-    return comes_first(finding.kind) == first_ones;
-  };
-  if (std::ranges::none_of(report.findings, wanted)) return;
-  out += fmt::format("<section><h2>{}</h2><div class=\"findings\">\n", heading);
-  for (const Finding& finding : report.findings) {
-    if (wanted(finding)) append_finding(out, finding);
+/// What was asked and what must not be missed first, then the rest in its order.
+void append_findings(std::string& out, const Report& report) {
+  if (report.findings.empty()) return;
+  out += "<section id=\"findings\"><h2>Findings</h2><div class=\"findings\">\n";
+  for (const bool first : {true, false}) {
+    for (const Finding& finding : report.findings) {
+      if (comes_first(finding.kind) == first) append_finding(out, finding);
+    }
   }
   out += "</div></section>\n";
 }
@@ -181,10 +180,9 @@ std::string render_html(const Report& report) {
       escaped(report.title), page_file("page.css"), escaped(report.title));
   append_facts(out, report.facts);
   out += "</header>\n<main>\n";
-  append_findings(out, report, "Answers", true);
+  append_findings(out, report);
   append_figures(out, report.figures);
   for (const Table& table : report.tables) append_table(out, table);
-  append_findings(out, report, "Findings", false);
   append_diagnostics(out, report.diagnostics);
   out += fmt::format(
       "</main>\n<footer>Made by assay. This page holds all its data and asks the network for "

@@ -54,6 +54,16 @@ TEST(RenderHtml, escapes_names_that_would_be_elements) {
   EXPECT_EQ(page.find("<u>"), std::string::npos);
 }
 
+TEST(RenderHtml, begins_with_what_was_found) {
+  Report report{.title = "t"};
+  report.tables.push_back({.name = "x", .title = "Numbers", .columns = {{"a", "A"}}});
+  report.findings.push_back({.kind = FindingKind::warning, .title = "Idle", .message = "w"});
+  report.findings.push_back({.kind = FindingKind::answer, .title = "Answer", .message = "a"});
+  const std::string page = render(report, Format::html);
+  EXPECT_LT(page.find("<h3>Answer"), page.find("<h3>Idle"));
+  EXPECT_LT(page.find("<h3>Idle"), page.find("<h2>Numbers"));
+}
+
 TEST(RenderHtml, has_sections_only_for_figures_there_are) {
   const std::string page = render(Report{.title = "t"}, Format::html);
   EXPECT_EQ(page.find("id=\"timeline\""), std::string::npos);

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -56,6 +57,17 @@ std::vector<std::size_t> column_widths(const Table& table, const Grid& grid, std
   return widths;
 }
 
+/// Shortens the cells of text columns to their widths, so that different ones stay different.
+void shorten_cells(const Table& table, const std::vector<std::size_t>& widths, Grid& grid) {
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (table.columns[i].type != ColumnType::text) continue;
+    std::vector<std::string> column;
+    for (std::size_t row = 1; row < grid.size(); ++row) column.push_back(grid[row][i]);
+    column = shorten_apart(column, widths[i]);
+    for (std::size_t row = 1; row < grid.size(); ++row) grid[row][i] = std::move(column[row - 1]);
+  }
+}
+
 void append_line(std::string& out, const Table& table, const std::vector<std::string>& line,
                  const std::vector<std::size_t>& widths) {
   std::string text;
@@ -71,8 +83,9 @@ void append_line(std::string& out, const Table& table, const std::vector<std::st
 }
 
 void append_table(std::string& out, const Table& table, std::size_t limit) {
-  const Grid grid = to_grid(table);
+  Grid grid = to_grid(table);
   const auto widths = column_widths(table, grid, limit);
+  shorten_cells(table, widths, grid);
   out += '\n' + to_one_line(table.title) + '\n';
   append_line(out, table, grid[0], widths);
   std::vector<std::string> rule;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::trace {
 
@@ -24,5 +25,10 @@ namespace assay::trace {
 /// line of its own), each after `indent` and ended by a line feed.
 [[nodiscard]] std::string wrap_words(std::string_view text, std::string_view indent,
                                      std::size_t width);
+
+/// Each text as shorten_middle gives it, but so that no two different ones come out alike: where
+/// they would, what is kept is the part in which they differ.
+[[nodiscard]] std::vector<std::string> shorten_apart(const std::vector<std::string>& texts,
+                                                     std::size_t width);
 
 }  // namespace assay::trace

@@ -1,6 +1,8 @@
 #include "trace/utf8.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -41,6 +43,35 @@ TEST(Utf8, words_wrap_at_the_width_and_never_within_one) {
   EXPECT_EQ(wrap_words("one two  three", "  ", 9), "  one two\n  three\n");
   EXPECT_EQ(wrap_words("a muchtoolongword b", "", 5), "a\nmuchtoolongword\nb\n");
   EXPECT_EQ(wrap_words("", "  ", 9), "");
+}
+
+TEST(ShortenApart, keeps_different_names_different) {
+  const std::string begin = "void at::native::vectorized_elementwise_kernel<4, ";
+  const std::string end = "Functor<float>, std::array<char*, 3ul> >(int, std::array<char*, 3ul>)";
+  std::vector<std::string> names = {begin + "Add" + end, begin + "Mul" + end, begin + "Add" + end,
+                                    "short"};
+  for (int i = 0; i < 30; ++i) {
+    names.push_back(begin + std::string(static_cast<std::size_t>(i), 'x') + end);
+  }
+  for (const std::size_t width : {24U, 40U, 60U}) {
+    const std::vector<std::string> shown = shorten_apart(names, width);
+    ASSERT_EQ(shown.size(), names.size());
+    EXPECT_EQ(shown[3], "short");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      EXPECT_LE(display_width(shown[i]), width);
+      for (std::size_t j = 0; j < i; ++j) {
+        EXPECT_EQ(shown[i] == shown[j], names[i] == names[j]) << shown[i];
+      }
+    }
+  }
+}
+
+TEST(ShortenApart, shows_where_names_differ) {
+  const std::string begin(60, 'a');
+  const std::string end(60, 'z');
+  const auto shown = shorten_apart({begin + "ADD" + end, begin + "MUL" + end}, 30);
+  EXPECT_NE(shown[0].find("ADD"), std::string::npos) << shown[0];
+  EXPECT_NE(shown[1].find("MUL"), std::string::npos) << shown[1];
 }
 
 }  // namespace

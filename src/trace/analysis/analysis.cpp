@@ -50,8 +50,13 @@ Result<std::vector<NamedSummary>> Analysis::kernels_within(std::string_view text
                                                            KernelNaming naming) {
   if (text.empty()) return kernel_sums(naming);
   ASSAY_TRY(const auto ranges, ranges_named(text));
+  return kernels_within(ranges, rule, naming);
+}
+
+std::vector<NamedSummary> Analysis::kernels_within(const std::vector<std::uint8_t>& ranges,
+                                                   RangeRule rule, KernelNaming naming) {
   const std::vector<std::uint8_t> chosen = kernels_in(trace_, attribution(), ranges, rule);
-  if (chosen.empty()) return std::vector<NamedSummary>();
+  if (chosen.empty()) return {};
   return trace::kernel_sums(trace_, naming, chosen);
 }
 

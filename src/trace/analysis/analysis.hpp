@@ -36,6 +36,9 @@ class Analysis {
   [[nodiscard]] Result<std::vector<NamedSummary>> kernels_within(std::string_view text,
                                                                  RangeRule rule,
                                                                  KernelNaming naming);
+  /// The same inside the ranges that have a nonzero byte.
+  [[nodiscard]] std::vector<NamedSummary> kernels_within(const std::vector<std::uint8_t>& ranges,
+                                                         RangeRule rule, KernelNaming naming);
   /// The ranges themselves, as a byte per range.
   [[nodiscard]] Result<std::vector<std::uint8_t>> ranges_named(std::string_view text) const;
 

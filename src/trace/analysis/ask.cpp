@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cstdint>
 #include <expected>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,11 +24,16 @@
 namespace assay::trace {
 namespace {
 
+/// Words of which any speaks for a question, and how strongly. Words that a question shares with
+/// others ("time", "forward") speak weakly, so that what it is really about decides.
+struct Cue {
+  std::string_view words;
+  int weight;
+};
+
 struct Question {
   QuestionName name;
-  /// Words of which one must occur in a question asked in words, and others beside it.
-  std::string_view key;
-  std::string_view beside;
+  std::array<Cue, 3> cues;
   /// Whether it is asked of the part of the profile inside the range; otherwise it knows ranges.
   bool of_part;
   Report (*answer)(Analysis&, const AskOptions&);
@@ -37,56 +41,51 @@ struct Question {
 
 constexpr std::array<Question, 10> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
-     "forward",
-     "long time measured match timeit",
+     {{{"forward", 2}, {"long time measured match matches agree timeit duration", 2}, {"pass", 1}}},
      false,
      &ask_forward_time},
     {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
-     "kernel",
-     "most top expensive slowest",
+     {{{"kernel", 3}, {"most top expensive slowest hottest cumulative", 4}, {"invoked often", 1}}},
      false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
-     "besides non-matmul other-than",
-     "",
+     {{{"besides non-matmul other-than non-trivial except", 8}, {"kernels matmul matrix", 1}, {}}},
      false,
      &ask_besides_matmul},
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
-     "share shares fraction",
-     "",
+     {{{"share shares fraction fractions proportion", 8},
+       {"change changes compared", 1},
+       {"inference training", 1}}},
      false,
      &ask_class_shares},
     {{"attention", "How do softmax and matrix multiplication compare inside attention?"},
-     "softmax attention",
-     "",
+     {{{"softmax", 6}, {"attention self-attention", 5}, {"flops compare matmul", 1}}},
      false,
      &ask_attention},
     {{"idle", "Why is the GPU idle?"},
-     "idle gaps gap busy utilisation utilization",
-     "",
+     {{{"idle gaps gap busy utilisation utilization", 6}, {}, {}}},
      true,
      &ask_idle},
     {{"launch-bound", "Do launches keep up with the GPU?"},
-     "launch launches launch-bound",
-     "",
+     {{{"launch launches launch-bound", 6}, {}, {}}},
      true,
      &ask_launch_bound},
     {{"communication", "Is communication hidden behind computation?"},
-     "communication nccl collectives",
-     "",
+     {{{"communication nccl collectives", 6}, {}, {}}},
      true,
      &ask_communication},
     {{"copies", "What do memory copies cost, and do they run beside kernels?"},
-     "copies copy memcpy",
-     "",
+     {{{"copies copy memcpy", 6}, {}, {}}},
      true,
      &ask_copies},
     {{"iterations", "How long is an iteration, and are iterations alike?"},
-     "iteration iterations step steps",
-     "",
+     {{{"iteration iterations", 6}, {"step steps", 4}, {"long alike", 1}}},
      false,
      &ask_iterations},
 }};
+
+// Below this a text shares too little with a question to be it.
+constexpr int kUnderstood = 4;
 
 /// Lower-case words of letters and hyphens.
 std::vector<std::string> words_of(std::string_view text) {
@@ -108,9 +107,12 @@ bool share_a_word(const std::vector<std::string>& asked, std::string_view list) 
   });
 }
 
-bool fits(const Question& question, const std::vector<std::string>& asked) {
-  if (!share_a_word(asked, question.key)) return false;
-  return question.beside.empty() || share_a_word(asked, question.beside);
+int fit(const Question& question, const std::vector<std::string>& asked) {
+  int score = 0;
+  for (const Cue& cue : question.cues) {
+    if (share_a_word(asked, cue.words)) score += cue.weight;
+  }
+  return score;
 }
 
 Report ask_part(Analysis& analysis, const Question& question, const AskOptions& options) {
@@ -159,15 +161,6 @@ std::string shown(double nanoseconds) {
   return humanize(Cell(nanoseconds), ColumnType::duration);
 }
 
-std::string range_or_usual(const Analysis& analysis, std::string_view asked,
-                           std::initializer_list<std::string_view> usual) {
-  if (!asked.empty()) return std::string(asked);
-  for (const std::string_view name : usual) {
-    if (analysis.ranges_named(name)) return std::string(name);
-  }
-  return "";
-}
-
 std::string within(std::string_view range) {
   return range.empty() ? "in the whole profile" : fmt::format("inside '{}'", range);
 }
@@ -185,12 +178,16 @@ Result<std::string_view> which_question(std::string_view text) {
   }
   const std::vector<std::string> asked = words_of(text);
   const Question* found = nullptr;
+  int best = kUnderstood - 1;
+  bool alone = false;
   for (const Question& question : kQuestions) {
-    if (!fits(question, asked)) continue;
-    if (found != nullptr) return std::unexpected(not_understood(text));
+    const int score = fit(question, asked);
+    if (score < best || score < kUnderstood) continue;
+    alone = score > best;
+    best = score;
     found = &question;
   }
-  if (found == nullptr) return std::unexpected(not_understood(text));
+  if (found == nullptr || !alone) return std::unexpected(not_understood(text));
   return found->name.name;
 }
 

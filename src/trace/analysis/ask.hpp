@@ -11,6 +11,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attention_flops.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/sums.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -24,6 +25,7 @@ struct AskOptions {
   std::optional<std::chrono::nanoseconds> measured;  // by a clock in the program
   double tolerance_pct = 5;
   std::optional<AttentionShape> shape;
+  KernelNaming naming = KernelNaming::demangled;
 };
 
 struct QuestionName {
@@ -33,8 +35,8 @@ struct QuestionName {
 
 [[nodiscard]] std::vector<QuestionName> questions();
 
-/// The question a text asks: one of the names, or words that fit just one of them. Fails with
-/// `invalid_argument`, listing the questions, where none or several fit.
+/// The question a text asks: one of the names, or words that fit one of them better than all
+/// others. Fails with `invalid_argument`, listing the questions, where none or several fit.
 [[nodiscard]] Result<std::string_view> which_question(std::string_view text);
 
 /// The answer as the first finding of a report, with the tables it rests on; or an abstention

@@ -39,8 +39,8 @@ GapCause main_cause(const DeviceGaps& gaps) {
 std::int64_t host_bound(const DeviceGaps& gaps) {
   std::int64_t total = 0;
   for (const GapCause cause :
-       {GapCause::host_elsewhere, GapCause::host_waiting, GapCause::allocating,
-        GapCause::other_api_call, GapCause::launching}) {
+       {GapCause::host_elsewhere, GapCause::host_in_mpi, GapCause::host_waiting,
+        GapCause::allocating, GapCause::other_api_call, GapCause::launching}) {
     total += gaps.by_cause[static_cast<std::size_t>(cause)].total;
   }
   return total;
@@ -172,20 +172,30 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
   std::uint64_t slow = 0;
   for (const Iteration& one : found->list) {
     const auto took = static_cast<double>(analysis.trace().ranges.duration(one.range));
+    if (one.warm_up) continue;
     if (took > 1.5 * duration.median) ++slow;
   }
+  std::uint64_t kernels = 0;
+  for (const Iteration& one : found->list) kernels += one.warm_up ? 0 : one.kernels;
   std::string message = fmt::format(
       "'{}' ran {} times and took {} at the median ({} to {}); the deviation is {:.1f}% of the "
-      "average.",
+      "average. It is {}.",
       found->name, duration.count, shown(duration.median), shown(duration.least),
-      shown(duration.greatest), spread);
+      shown(duration.greatest), spread, found->chosen);
+  if (kernels > 0) {
+    message += fmt::format(" It launches {:.0f} kernels each time.",
+                           static_cast<double>(kernels) / static_cast<double>(duration.count));
+  }
+  if (!found->left_out.empty()) message += " " + found->left_out;
   message += slow == 0 ? " None took more than half again as long."
                        : fmt::format(" {} took more than half again as long.", slow);
   answer.report.tables.push_back(iteration_table(analysis.trace(), *found));
   return std::move(answer).answered(
       std::move(message),
       {{"median_ns", "Median", one_decimal(duration.median), ColumnType::duration},
-       {"spread_pct", "Deviation", one_decimal(spread), ColumnType::percent}});
+       {"spread_pct", "Deviation", one_decimal(spread), ColumnType::percent},
+       {"count", "Iterations", duration.count, ColumnType::integer},
+       {"ranges", "Ranges matched", found->name, ColumnType::text}});
 }
 
 }  // namespace assay::trace

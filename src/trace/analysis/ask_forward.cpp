@@ -12,8 +12,8 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/passes.hpp"
 #include "trace/analysis/projection.hpp"
-#include "trace/analysis/range_select.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
@@ -40,6 +40,14 @@ Times times_of(const Trace& trace, const std::vector<std::uint32_t>& rows,
     if (projected[row].end > trace.ranges.end[row]) ++times.unfinished;
   }
   return times;
+}
+
+std::vector<std::int64_t> times_of_all(const Trace& trace, const Passes& passes) {
+  std::vector<std::int64_t> all;
+  for (const auto* rows : {&passes.measured, &passes.warm_up}) {
+    for (const std::uint32_t row : *rows) all.push_back(trace.ranges.duration(row));
+  }
+  return all;
 }
 
 void add_row(std::string_view what, const Summary& summary, Table& table) {
@@ -80,17 +88,11 @@ std::string agreement(const AskOptions& options, const Summary& host, const Summ
 Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   Answer answer;
   const Trace& trace = analysis.trace();
-  const std::string range = range_or_usual(
-      analysis, options.range, {"forward", "forward_pass", "forward pass", "*forward*"});
-  if (range.empty()) {
-    return std::move(answer).abstained(
-        "The profile has no range that says forward. Name the range that is the forward pass, or "
-        "mark it with NVTX.");
-  }
-  const auto chosen = analysis.ranges_named(range);
-  if (!chosen) return std::move(answer).abstained(chosen.error().message());
-  Times times = times_of(trace, outermost(trace, *chosen),
-                         project(trace, analysis.attribution(), options.rule));
+  auto passes = find_passes(analysis, PassKind::forward, options.range);
+  if (!passes) return std::move(answer).abstained(passes.error().message());
+  const std::string& range = passes->name;
+  Times times =
+      times_of(trace, passes->measured, project(trace, analysis.attribution(), options.rule));
   const Summary host = summarise(times.host);
   const Summary projected = summarise(times.projected);
   const Summary busy = summarise(times.busy);
@@ -109,12 +111,18 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
     add_row("gpu_projected", projected, table);
     add_row("gpu_busy", busy, table);
   }
-  std::string message =
-      fmt::format("'{}' ran {} times and took {} on average (median {}) on the host", range,
-                  host.count, shown(host.average), shown(host.median));
+  std::string message = fmt::format("'{}' ran {} {} and took {} on average (median {}) on the host",
+                                    range, host.count, host.count == 1 ? "time" : "times",
+                                    shown(host.average), shown(host.median));
   message += projected.count > 0 ? fmt::format("; the GPU work launched in it spans {} on average.",
                                                shown(projected.average))
                                  : "; no GPU work is known to have been launched in it.";
+  if (!passes->left_out.empty()) {
+    std::vector<std::int64_t> all = times_of_all(trace, *passes);
+    message +=
+        fmt::format(" {} With {} the average would be {}.", passes->left_out,
+                    passes->warm_up.size() == 1 ? "it" : "them", shown(summarise(all).average));
+  }
   if (times.unfinished > 0) {
     message += fmt::format(
         " In {} of {} the GPU finished after the range ended, so there the host "
@@ -126,7 +134,9 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   return std::move(answer).answered(
       std::move(message),
       {{"host_average_ns", "On the host", one_decimal(host.average), ColumnType::duration},
-       {"count", "Ranges", host.count, ColumnType::integer}});
+       {"count", "Ranges", host.count, ColumnType::integer},
+       {"warm_up_count", "Left out as warm-up", passes->warm_up.size(), ColumnType::integer},
+       {"ranges", "Ranges matched", range, ColumnType::text}});
 }
 
 }  // namespace assay::trace

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <expected>
 #include <map>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include "trace/analysis/ask_parts.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/table.hpp"
@@ -39,41 +41,88 @@ std::string in_quotes(std::string_view name) {
 /// Kernels of one side of a comparison.
 struct Side {
   std::string label;
-  std::vector<NamedSummary> kernels;
+  std::vector<NamedSummary> kernels;  // by the names that are shown
+  std::vector<NamedSummary> full;     // by full names, which tell the class
+  std::size_t passes = 0;             // how often what it is about ran; 0: it is the whole profile
+  std::string left_out;               // as a sentence
 };
 
-Result<Side> side_of(Analysis& analysis, std::string_view range, RangeRule rule,
+/// "85 a pass", for a count over all passes.
+std::string per_pass(std::uint64_t count, std::size_t passes) {
+  if (passes == 0) return "";
+  if (count % passes == 0) return fmt::format(" ({} a pass)", count / passes);
+  return fmt::format(" ({:.1f} a pass)", static_cast<double>(count) / static_cast<double>(passes));
+}
+
+Side side_of(Analysis& analysis, const Passes& passes, const AskOptions& options) {
+  return {.label = passes.name,
+          .kernels = analysis.kernels_within(passes.chosen, options.rule, options.naming),
+          .full = analysis.kernels_within(passes.chosen, options.rule, KernelNaming::demangled),
+          .passes = passes.count(),
+          .left_out = passes.left_out};
+}
+
+/// What a question is about: the range asked for, or the forward pass, or all of the profile.
+Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOptions& options,
                      std::string_view file) {
-  ASSAY_TRY(auto kernels, analysis.kernels_within(range, rule, KernelNaming::demangled));
-  std::string label = range.empty() ? "whole profile" : std::string(range);
-  if (!file.empty()) label = fmt::format("{} of {}", label, file);
-  return Side{std::move(label), std::move(kernels)};
+  Side side;
+  auto passes = find_passes(analysis, PassKind::forward, range);
+  if (passes) {
+    side = side_of(analysis, *passes, options);
+  } else if (range.empty()) {
+    side = {.label = "the whole profile",
+            .kernels = analysis.kernel_sums(options.naming),
+            .full = analysis.kernel_sums(KernelNaming::demangled)};
+  } else {
+    return std::unexpected(std::move(passes).error());
+  }
+  if (!file.empty()) side.label = fmt::format("{} of {}", side.label, file);
+  return side;
 }
 
 /// What to compare with, if anything was asked for or is usual: forward with forward + backward.
-Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options,
-                                       std::string_view range) {
+Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options) {
   if (options.against != nullptr) {
-    ASSAY_TRY(Side side, side_of(*options.against, options.against_range, options.rule,
+    ASSAY_TRY(Side side, side_of(*options.against, options.against_range, options,
                                  options.against->trace().capture.file));
     return side;
   }
-  std::string against = options.against_range;
-  if (against.empty() && !range.empty()) {
-    const std::string backward = range_or_usual(analysis, "", {"backward", "*backward*"});
-    if (!backward.empty() && backward != range) against = fmt::format("{} + {}", range, backward);
+  if (!options.against_range.empty()) {
+    ASSAY_TRY(Side side, side_of(analysis, options.against_range, options, ""));
+    return side;
   }
-  if (against.empty()) return std::nullopt;
-  ASSAY_TRY(Side side, side_of(analysis, against, options.rule, ""));
+  const auto forward = find_passes(analysis, PassKind::forward, options.range);
+  const auto backward = find_passes(analysis, PassKind::backward);
+  if (!forward || !backward) return std::nullopt;
+  // Where only the warm-up trains, its own forward passes stand beside its backward ones.
+  const bool warm = backward->only_warm_up && !forward->warm_up.empty();
+  const auto& passes = warm ? forward->warm_up : forward->measured;
+  Passes both{.name = fmt::format("{} + {}{}", forward->name, backward->name,
+                                  warm ? " of the warm-up, which alone has both" : ""),
+              .measured = passes,
+              .chosen = backward->chosen};
+  for (const std::uint32_t row : passes) both.chosen[row] = 1;
+  if (both.chosen == forward->chosen) return std::nullopt;
+  Side side = side_of(analysis, both, options);
+  if (passes.size() != backward->count()) side.passes = 0;
   return side;
 }
 
 std::string top_sentence(const Side& side) {
   const NamedSummary& top = side.kernels.front();
-  return fmt::format("{} takes the most kernel time of {}: {} of {} ({}%), in {} launches",
-                     in_quotes(top.name), side.label, shown(top.summary.total),
-                     shown(total_of(side.kernels)),
-                     share(top.summary.total, total_of(side.kernels)), top.summary.count);
+  return fmt::format(
+      "{} takes the most kernel time of {}: {} of {} ({}%), in {} {}{}", in_quotes(top.name),
+      side.label, shown(top.summary.total), shown(total_of(side.kernels)),
+      share(top.summary.total, total_of(side.kernels)), top.summary.count,
+      top.summary.count == 1 ? "launch" : "launches", per_pass(top.summary.count, side.passes));
+}
+
+/// How often it ran and what was left out, as sentences.
+std::string rests_on(const Side& side) {
+  if (side.passes == 0) return {};
+  return fmt::format(" '{}' ran {} {}.{}{}", side.label, side.passes,
+                     side.passes == 1 ? "time" : "times", side.left_out.empty() ? "" : " ",
+                     side.left_out);
 }
 
 Table named(Table table, std::string name, std::string title) {
@@ -82,18 +131,23 @@ Table named(Table table, std::string name, std::string title) {
   return table;
 }
 
-std::string nothing_within(std::string_view range) {
+std::string within(const Side& side) {
+  return side.passes == 0 ? fmt::format("in {}", side.label)
+                          : fmt::format("inside '{}'", side.label);
+}
+
+std::string nothing_within(const Side& side) {
   return fmt::format(
       "No kernel is known to have been launched {}. A profile without kernels (CUDA not traced, or "
       "graphs traced whole) or without API calls cannot tell.",
-      within(range));
+      within(side));
 }
 
 /// A side's kernel time by class.
 class ClassTimes {
  public:
   ClassTimes(const Side& side, const OpClassifier& classifier) : whole_(total_of(side.kernels)) {
-    for (const ClassSum& sum : class_sums(side.kernels, classifier)) {
+    for (const ClassSum& sum : class_sums(side.full, classifier)) {
       times_.emplace(sum.op, sum.total);
     }
   }
@@ -143,24 +197,24 @@ std::string largest_change(const Table& shares) {
 
 Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
   Answer answer;
-  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
-  auto side = side_of(analysis, range, options.rule, "");
+  auto side = side_of(analysis, options.range, options, "");
   if (!side) return std::move(answer).abstained(side.error().message());
-  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(range));
-  auto other = other_side(analysis, options, range);
+  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(*side));
+  auto other = other_side(analysis, options);
   if (!other) return std::move(answer).abstained(other.error().message());
 
   const NamedSummary top = side->kernels.front();
-  std::string message = top_sentence(*side) + ".";
+  std::string message = top_sentence(*side) + "." + rests_on(*side);
   answer.report.tables.push_back(named(kernel_table(side->kernels, analysis.classifier()),
                                        "kernels", fmt::format("Kernels of {}", side->label)));
   if (*other && !(*other)->kernels.empty()) {
     const Side& against = **other;
     const bool same = against.kernels.front().name == top.name;
     message +=
-        same ? fmt::format(" It is the same for {}: {} in {} launches.", against.label,
+        same ? fmt::format(" It is the same for {}: {} in {} launches{}.", against.label,
                            shown(against.kernels.front().summary.total),
-                           against.kernels.front().summary.count)
+                           against.kernels.front().summary.count,
+                           per_pass(against.kernels.front().summary.count, against.passes))
              : fmt::format(" For {} it is another: {}.", against.label, top_sentence(against));
     answer.report.tables.push_back(named(kernel_table(against.kernels, analysis.classifier()),
                                          "kernels_against",
@@ -171,17 +225,17 @@ Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
       {{"kernel", "Kernel", top.name, ColumnType::text},
        {"total_ns", "Total time", top.summary.total, ColumnType::duration},
        {"count", "Launches", top.summary.count, ColumnType::integer},
+       {"passes", "Passes", side->passes == 0 ? Cell() : Cell(side->passes), ColumnType::integer},
        {"time_pct", "Of kernel time", share(top.summary.total, total_of(side->kernels)),
         ColumnType::percent}});
 }
 
 Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
   Answer answer;
-  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
-  auto side = side_of(analysis, range, options.rule, "");
+  auto side = side_of(analysis, options.range, options, "");
   if (!side) return std::move(answer).abstained(side.error().message());
-  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(range));
-  const std::vector<ClassSum> classes = class_sums(side->kernels, analysis.classifier());
+  if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(*side));
+  const std::vector<ClassSum> classes = class_sums(side->full, analysis.classifier());
   const std::int64_t whole = total_of(side->kernels);
 
   std::int64_t matmul = 0;
@@ -200,12 +254,13 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
     return a.summary.total > b.summary.total;
   });
   std::string message = fmt::format("Matrix multiplication takes {}% of the kernel time {}.",
-                                    share(matmul, whole), within(range));
+                                    share(matmul, whole), within(*side));
   message +=
       others.empty()
           ? " Nothing else runs."
           : fmt::format(" Besides it: {}. The largest single kernel is {} with {}%.", list,
                         in_quotes(others.front().name), share(others.front().summary.total, whole));
+  message += rests_on(*side);
   answer.report.tables.push_back(class_table(classes));
   Table table = named(kernel_table(others, analysis.classifier()), "kernels_besides_matmul",
                       "Kernels that are not matrix multiplications");
@@ -220,11 +275,10 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
 
 Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
   Answer answer;
-  const std::string range = range_or_usual(analysis, options.range, {"forward", "*forward*"});
-  auto side = side_of(analysis, range, options.rule,
+  auto side = side_of(analysis, options.range, options,
                       options.against == nullptr ? "" : analysis.trace().capture.file);
   if (!side) return std::move(answer).abstained(side.error().message());
-  auto other = other_side(analysis, options, range);
+  auto other = other_side(analysis, options);
   if (!other) return std::move(answer).abstained(other.error().message());
   if (!*other) {
     return std::move(answer).abstained(
@@ -232,8 +286,7 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
   }
   const Side& against = **other;
   if (side->kernels.empty() || against.kernels.empty()) {
-    return std::move(answer).abstained(
-        nothing_within(side->kernels.empty() ? side->label : against.label));
+    return std::move(answer).abstained(nothing_within(side->kernels.empty() ? *side : against));
   }
   const ClassTimes before(*side, analysis.classifier());
   const ClassTimes after(against, analysis.classifier());

@@ -28,10 +28,6 @@ struct Answer {
 [[nodiscard]] std::string shown(std::int64_t nanoseconds);
 [[nodiscard]] std::string shown(double nanoseconds);
 
-/// The range asked about, or the first of `usual` that the profile has; "" where it has none.
-[[nodiscard]] std::string range_or_usual(const Analysis& analysis, std::string_view asked,
-                                         std::initializer_list<std::string_view> usual);
-
 /// The part of a profile a question is about, in words: "inside 'Forward'", "in the profile".
 [[nodiscard]] std::string within(std::string_view range);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -178,6 +179,144 @@ TEST_F(Ask, questions_about_the_device_answer_or_abstain) {
   }
 }
 
+/// A program whose ranges `ranges` gives, each with a kernel of 10 every 50.
+Trace with_ranges(const std::vector<FixtureRange>& ranges) {
+  NsysFixture fixture;
+  for (const FixtureRange& range : ranges) {
+    fixture.range(range);
+    for (std::int64_t at = range.start; at + 60 <= range.end.value_or(0); at += 50) {
+      fixture.launch(
+          {.call_start = at + 1, .call_end = at + 2, .start = at + 5, .end = at + 15, .name = "k"});
+    }
+  }
+  return read_nsys_sqlite(fixture.image()).value();
+}
+
+Finding asked(const Trace& trace, std::string_view question) {
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  return ask(analysis, question, {}).value().findings.at(0);
+}
+
+TEST(AskForward, leaves_warm_up_out_and_says_so) {
+  const Trace trace = with_ranges({{.start = 0, .end = 2000, .name = "Warm-up"},
+                                   {.start = 100, .end = 1100, .name = "Forward"},
+                                   {.start = 3000, .end = 3300, .name = "Forward"},
+                                   {.start = 4000, .end = 4300, .name = "Forward"}});
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer);
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(300.0));
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(2));
+  EXPECT_NE(answer.message.find("1 of warm-up"), std::string::npos) << answer.message;
+}
+
+TEST(AskForward, takes_no_hook_operator_or_stage_for_a_pass) {
+  const Trace hooks =
+      with_ranges({{.start = 0, .end = 300, .name = "FullyShardedDataParallel.forward"},
+                   {.start = 400, .end = 700, .name = "FullyShardedDataParallel.forward"}});
+  EXPECT_EQ(asked(hooks, "forward-time").kind, FindingKind::abstention);
+  const Trace operators = with_ranges({{.start = 0, .end = 900, .name = "step 0"},
+                                       {.start = 10, .end = 300, .name = "linear_forward"},
+                                       {.start = 310, .end = 600, .name = "linear_forward"},
+                                       {.start = 1000, .end = 1900, .name = "step 1"},
+                                       {.start = 1010, .end = 1300, .name = "linear_forward"},
+                                       {.start = 1310, .end = 1600, .name = "linear_forward"}});
+  EXPECT_EQ(asked(operators, "forward-time").kind, FindingKind::abstention);
+  const Trace stages = with_ranges({{.start = 0, .end = 300, .name = "backbone"},
+                                    {.start = 310, .end = 600, .name = "transformer_forward"},
+                                    {.start = 1000, .end = 1300, .name = "backbone"},
+                                    {.start = 1310, .end = 1600, .name = "transformer_forward"}});
+  const Finding stage = asked(stages, "forward-time");
+  EXPECT_EQ(stage.kind, FindingKind::abstention);
+  EXPECT_NE(stage.message.find("one stage beside 'backbone'"), std::string::npos) << stage.message;
+}
+
+TEST(AskIterations, abstain_on_wrappers_stages_and_setup) {
+  std::vector<FixtureRange> wrappers;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    wrappers.push_back({.start = i * 100, .end = i * 100 + 70, .name = "launch"});
+  }
+  const Finding wrapper = asked(with_ranges(wrappers), "iterations");
+  EXPECT_EQ(wrapper.kind, FindingKind::abstention);
+  EXPECT_NE(wrapper.message.find("wraps single launches"), std::string::npos) << wrapper.message;
+  const Trace stages = with_ranges({{.start = 0, .end = 400, .name = "backbone"},
+                                    {.start = 410, .end = 600, .name = "head"},
+                                    {.start = 1000, .end = 1400, .name = "backbone"},
+                                    {.start = 1410, .end = 1600, .name = "head"}});
+  const Finding stage = asked(stages, "iterations");
+  EXPECT_EQ(stage.kind, FindingKind::abstention);
+  EXPECT_NE(stage.message.find("is a stage beside 'head'"), std::string::npos) << stage.message;
+  std::vector<FixtureRange> moves = {{.start = 5000, .end = 9000, .name = "everything"}};
+  for (std::int64_t i = 0; i < 9; ++i) {
+    moves.push_back({.start = i * 100, .end = i * 100 + 30, .name = ".cuda()"});
+  }
+  EXPECT_EQ(asked(with_ranges(moves), "iterations").kind, FindingKind::abstention);
+}
+
+TEST(AskIterations, leave_a_slow_beginning_out) {
+  const Trace trace = with_ranges({{.start = 0, .end = 5000, .name = "step 0"},
+                                   {.start = 6000, .end = 6500, .name = "step 1"},
+                                   {.start = 7000, .end = 7500, .name = "step 2"},
+                                   {.start = 8000, .end = 8500, .name = "step 3"}});
+  const Finding answer = asked(trace, "iterations");
+  EXPECT_EQ(answer.kind, FindingKind::answer);
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(500.0));
+  EXPECT_NE(answer.message.find("warm-up"), std::string::npos) << answer.message;
+}
+
+TEST(AskAttention, without_ranges_goes_by_the_order_of_kernels_and_says_so) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  for (int call = 0; call < 4; ++call) {
+    for (const auto& [name, took] :
+         {std::pair{"linear_gemm", 70}, std::pair{"sgemm_qk", 20},
+          std::pair{"elementwise_scale", 5}, std::pair{"softmax_warp_forward", 15},
+          std::pair{"sgemm_av", 25}, std::pair{"elementwise_x", 5}}) {
+      fixture.launch({.call_start = at,
+                      .call_end = at + 1,
+                      .start = at + 2,
+                      .end = at + 2 + took,
+                      .name = name});
+      at += 100;
+    }
+  }
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "attention");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(60));
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(180)) << "the linear layers are not attention's";
+  EXPECT_NE(answer.message.find("order of kernels"), std::string::npos) << answer.message;
+}
+
+TEST(AskAttention, by_operators_counts_no_backward_products) {
+  NsysFixture fixture;
+  const auto op = [&](std::int64_t at, const char* name, std::int64_t took) {
+    fixture.range({.start = at, .end = at + 10, .name = name});
+    fixture.launch({.call_start = at + 2,
+                    .call_end = at + 3,
+                    .start = at + 4,
+                    .end = at + 4 + took,
+                    .name = "k"});
+  };
+  op(0, "aten::bmm", 20);
+  op(100, "aten::_softmax", 15);
+  op(200, "aten::bmm", 20);
+  fixture.range({.start = 290, .end = 320, .name = "BmmBackward0"});
+  op(300, "aten::bmm", 99);
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "attention");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(15));
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(40));
+  EXPECT_NE(answer.message.find("by operators"), std::string::npos);
+}
+
+TEST(AskAttention, says_what_to_add_where_nothing_marks_attention) {
+  NsysFixture fixture;
+  fixture.launch({.call_start = 0, .call_end = 1, .start = 2, .end = 9, .name = "sgemm"});
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "attention");
+  EXPECT_EQ(answer.kind, FindingKind::abstention);
+  EXPECT_NE(answer.message.find("NVTX"), std::string::npos) << answer.message;
+}
+
 TEST(WhichQuestion, understands_names_and_words) {
   EXPECT_EQ(which_question("idle").value(), "idle");
   EXPECT_EQ(which_question("Which kernel takes the most time?").value(), "top-kernel");
@@ -185,6 +324,37 @@ TEST(WhichQuestion, understands_names_and_words) {
             "forward-time");
   EXPECT_EQ(which_question("what takes time besides matmul?").value(), "besides-matmul");
   EXPECT_EQ(which_question("softmax vs matmul").value(), "attention");
+}
+
+TEST(WhichQuestion, understands_an_assignment_in_its_own_words) {
+  EXPECT_EQ(which_question("What is the total time spent on your forward pass? Does it match what "
+                           "we had measured before with the Python standard library?")
+                .value(),
+            "forward-time");
+  EXPECT_EQ(which_question("What CUDA kernel takes the most cumulative GPU time during the forward "
+                           "pass? How many times is this kernel invoked? Is it the same kernel for "
+                           "forward+backward?")
+                .value(),
+            "top-kernel");
+  EXPECT_EQ(which_question("What other kernels besides matrix multiplies account for non-trivial "
+                           "CUDA runtime in the forward pass?")
+                .value(),
+            "besides-matmul");
+  EXPECT_EQ(which_question("How does the fraction of time spent on matrix multiplication change, "
+                           "compared to doing inference (forward pass only)? How about other "
+                           "kernels?")
+                .value(),
+            "class-shares");
+  EXPECT_EQ(which_question("Compare the runtime of the softmax operation versus the matrix "
+                           "multiplication operations within the self-attention layer during a "
+                           "forward pass. How does the difference in runtimes compare to the "
+                           "difference in FLOPs?")
+                .value(),
+            "attention");
+  EXPECT_EQ(which_question("Profile running one complete training step with AdamW. How does the "
+                           "fraction of time spent on matrix multiplication change?")
+                .value(),
+            "class-shares");
 }
 
 TEST(WhichQuestion, does_not_guess) {

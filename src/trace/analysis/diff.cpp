@@ -4,18 +4,24 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <expected>
 #include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "trace/analysis/basis.hpp"
+#include "trace/analysis/op_class.hpp"
 #include "trace/analysis/profile_sums.hpp"
+#include "trace/analysis/renames.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/kernel_name.hpp"
 
@@ -32,6 +38,22 @@ DiffStatus status_of(const DiffRow& row, const DiffOptions& options) {
   const double change = before == 0 ? 0 : 100 * (row.b->average - before) / before;
   if (std::abs(change) < options.threshold_pct) return DiffStatus::same;
   return change > 0 ? DiffStatus::slower : DiffStatus::faster;
+}
+
+double scaled_total(const Summary& sum, double count) {
+  return static_cast<double>(sum.total) / count;
+}
+
+double change_of(const DiffRow& row, const Basis& basis) {
+  if (basis.per == Per::launch && row.a && row.b) {
+    return (row.b->average - row.a->average) * static_cast<double>(row.a->count);
+  }
+  const double before = row.a ? scaled_total(*row.a, basis.count_a) : 0;
+  return (row.b ? scaled_total(*row.b, basis.count_b) : 0) - before;
+}
+
+bool names_kernel(std::string_view text, const std::string& name) {
+  return name == text || short_kernel_name(name) == text || glob_match(text, name);
 }
 
 /// Pairs up names of two profiles, the surest way first.
@@ -56,13 +78,30 @@ class Matcher {
     }
   }
 
+  /// Pairs what the user says is one: the only kernel of A that fits `before` with the only one of
+  /// B that fits `after`.
+  Result<void> match_asked(std::string_view before, std::string_view after) {
+    ASSAY_TRY(const NamedSummary* a, only_one(left_a_, before, "A"));
+    ASSAY_TRY(const NamedSummary* b, only_one(left_b_, after, "B"));
+    rows_.push_back({.name = fmt::format("{} (in A {})", b->name, a->name),
+                     .matched_by = MatchedBy::asked,
+                     .a = a->summary,
+                     .b = b->summary});
+    std::erase(left_a_, a);
+    std::erase(left_b_, b);
+    return {};
+  }
+
   [[nodiscard]] std::vector<DiffRow> take(const DiffOptions& options) && {
     for (const NamedSummary* sum : left_a_) rows_.push_back({.name = sum->name, .a = sum->summary});
     for (const NamedSummary* sum : left_b_) rows_.push_back({.name = sum->name, .b = sum->summary});
-    for (DiffRow& row : rows_) row.status = status_of(row, options);
+    for (DiffRow& row : rows_) {
+      row.status = status_of(row, options);
+      row.change_ns = change_of(row, options.basis);
+    }
     std::ranges::sort(rows_, [](const DiffRow& x, const DiffRow& y) {
-      const std::int64_t by_x = std::abs(x.change());
-      const std::int64_t by_y = std::abs(y.change());
+      const double by_x = std::abs(x.change_ns);
+      const double by_y = std::abs(y.change_ns);
       return by_x != by_y ? by_x > by_y : x.name < y.name;
     });
     return std::move(rows_);
@@ -70,6 +109,25 @@ class Matcher {
 
  private:
   using Sums = std::vector<const NamedSummary*>;
+
+  static Result<const NamedSummary*> only_one(const Sums& sums, std::string_view text,
+                                              std::string_view side) {
+    const NamedSummary* found = nullptr;
+    for (const NamedSummary* sum : sums) {
+      if (!names_kernel(text, sum->name)) continue;
+      if (found != nullptr) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--match: '{}' fits several kernels of {}: '{}' and '{}'", text,
+                                side, found->name, sum->name));
+      }
+      found = sum;
+    }
+    if (found == nullptr) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("--match: no kernel of {} fits '{}'", side, text));
+    }
+    return found;
+  }
 
   static std::map<std::string, const NamedSummary*> unique_by(const Sums& sums, const Key& key_of) {
     std::map<std::string, const NamedSummary*> found;
@@ -119,7 +177,15 @@ std::string list_of(const std::vector<std::string>& names) {
   return out;
 }
 
-Comparability judge(const ProfileSums& a, const ProfileSums& b,
+double launches_of(const ProfileSums& sums) {
+  double count = 0;
+  for (const NamedSummary& kernel : sums.kernels) {
+    count += static_cast<double>(kernel.summary.count);
+  }
+  return count;
+}
+
+Comparability judge(const ProfileSums& a, const ProfileSums& b, const Basis& basis,
                     const std::vector<DiffRow>& kernels) {
   using enum Comparability::Confidence;
   Judge judge;
@@ -135,9 +201,9 @@ Comparability judge(const ProfileSums& a, const ProfileSums& b,
   if (a.command != b.command && !a.command.empty() && !b.command.empty()) {
     judge.note(medium, "The profiled commands differ.");
   }
-  const double count_a = a.metrics.at("kernel_count").value;
-  const double count_b = b.metrics.at("kernel_count").value;
-  if (count_a > 0 && std::abs(count_b - count_a) > 0.05 * count_a) {
+  const double count_a = launches_of(a);
+  const double count_b = launches_of(b);
+  if (basis.per == Per::total && count_a > 0 && std::abs(count_b - count_a) > 0.05 * count_a) {
     judge.note(medium,
                fmt::format("{} kernels against {}: runs of different length. Averages compare "
                            "them, totals do not.",
@@ -154,15 +220,64 @@ Comparability judge(const ProfileSums& a, const ProfileSums& b,
   return std::move(judge).take();
 }
 
-}  // namespace
-
-std::int64_t DiffRow::change() const {
-  return (b ? b->total : 0) - (a ? a->total : 0);
+std::optional<LikeTimes> like_times(const Diff& diff) {
+  LikeTimes times;
+  double launches = 0;
+  bool any = false;
+  for (const DiffRow& row : diff.kernels) {
+    if (diff.basis.per != Per::launch) {
+      if (row.a) times.a += scaled_total(*row.a, diff.basis.count_a);
+      if (row.b) times.b += scaled_total(*row.b, diff.basis.count_b);
+      any = true;
+    } else if (row.a && row.b) {
+      // As often as A launched each: else a kernel that B launches more often would weigh more.
+      const auto count = static_cast<double>(row.a->count);
+      times.a += row.a->average * count;
+      times.b += row.b->average * count;
+      launches += count;
+      any = true;
+    }
+  }
+  if (!any) return std::nullopt;
+  if (launches > 0) times = {.a = times.a / launches, .b = times.b / launches};
+  return times;
 }
 
-Diff compare(const ProfileSums& a, const ProfileSums& b, const DiffOptions& options) {
+}  // namespace
+
+Result<std::pair<std::string, std::string>> parse_match(std::string_view text) {
+  const std::size_t at = text.find('=');
+  if (at == std::string_view::npos || at == 0 || at + 1 == text.size()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--match: '{}' is not old=new, a kernel of A and one of B", text));
+  }
+  return std::pair{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+}
+
+Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b) {
+  if (a.kernels.empty() != b.kernels.empty()) {
+    const bool first = a.kernels.empty();
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} holds no kernels and {} does: there is nothing to compare",
+                            first ? a.file : b.file, first ? b.file : a.file));
+  }
+  if (a.kernels.empty() && (a.ranges.empty() || b.ranges.empty())) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} and {} hold no kernels, and not both hold ranges: there is nothing "
+                            "to compare",
+                            a.file, b.file));
+  }
+  return {};
+}
+
+Result<Diff> compare(const ProfileSums& a, const ProfileSums& b, const DiffOptions& options) {
   const auto itself = [](const std::string& name) { return name; };
   Matcher kernels(a.kernels, b.kernels);
+  for (const auto& [before, after] : options.matches) {
+    if (auto done = kernels.match_asked(before, after); !done) {
+      return std::unexpected(std::move(done).error());
+    }
+  }
   kernels.match(MatchedBy::name, itself);
   kernels.match(MatchedBy::spelling,
                 [](const std::string& name) { return comparable_kernel_name(name); });
@@ -170,9 +285,40 @@ Diff compare(const ProfileSums& a, const ProfileSums& b, const DiffOptions& opti
                 [](const std::string& name) { return std::string(short_kernel_name(name)); });
   Matcher ranges(a.ranges, b.ranges);
   ranges.match(MatchedBy::name, itself);
-  Diff diff{.kernels = std::move(kernels).take(options), .ranges = std::move(ranges).take(options)};
-  diff.comparability = judge(a, b, diff.kernels);
+  // Ranges are of the whole profile: their averages are alike whatever kernels are compared by.
+  DiffOptions of_ranges = options;
+  if (of_ranges.basis.per != Per::total) of_ranges.basis.per = Per::launch;
+  Diff diff{.basis = options.basis,
+            .kernels = std::move(kernels).take(options),
+            .ranges = std::move(ranges).take(of_ranges)};
+  diff.kernel_time = like_times(diff);
+  diff.renamed = suggest_renames(a, b, diff.kernels);
+  diff.comparability = judge(a, b, diff.basis, diff.kernels);
   return diff;
+}
+
+void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b) {
+  const auto take_out = [&](const char* name, const std::string& why) {
+    for (ProfileSums* sums : {&a, &b}) {
+      sums->metrics.erase(name);
+      sums->absent[name] = why;
+    }
+  };
+  if (a.kernels.empty()) return;
+  if (!diff.kernel_time) {
+    take_out("kernel_time", "no kernel is in both profiles, so that no launches can be compared");
+  } else {
+    a.metrics["kernel_time"].value = diff.kernel_time->a;
+    b.metrics["kernel_time"].value = diff.kernel_time->b;
+  }
+  if (diff.basis.per != Per::launch) return;
+  for (const char* name :
+       {"gpu_busy", "gpu_idle", "gpu_span", "api_time", "copy_time", "copied_bytes"}) {
+    if (!a.metrics.contains(name) || !b.metrics.contains(name)) continue;
+    take_out(name,
+             "the runs are of different length, and this can only be compared in total: name a "
+             "range that both have with --range, or compare totals with --per total");
+  }
 }
 
 }  // namespace assay::trace

@@ -5,9 +5,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "model/names.hpp"
+#include "trace/analysis/basis.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/table.hpp"
@@ -28,9 +31,9 @@ constexpr std::string_view to_string(DiffStatus status) {
   return name_in(kDiffStatusNames, status);
 }
 
-/// How two names were found to be of one thing: alike to the letter, alike but for a demangler's
-/// spelling, or the only ones with their bare identifier.
-enum class MatchedBy : std::uint8_t { name, spelling, identifier, nothing };
+/// How two names were found to be of one thing: said to be, alike to the letter, alike but for a
+/// demangler's spelling, or the only ones with their bare identifier.
+enum class MatchedBy : std::uint8_t { asked, name, spelling, identifier, nothing };
 
 struct DiffRow {
   std::string name;  // in B, or in A where it is gone
@@ -38,9 +41,8 @@ struct DiffRow {
   std::optional<Summary> a;
   std::optional<Summary> b;
   DiffStatus status = DiffStatus::same;
-
-  /// Of the total time; what is absent counts as nothing.
-  [[nodiscard]] std::int64_t change() const;
+  /// Of the time of what is compared (see Basis); what is absent counts as nothing.
+  double change_ns = 0;
 };
 
 /// How much a comparison of two profiles can be trusted.
@@ -50,20 +52,54 @@ struct Comparability {
   std::vector<std::string> reasons;
 };
 
+/// A kernel of A and one of B that may be the same under another name.
+struct Renamed {
+  std::string before;
+  std::string after;
+  std::string why;  // "same grids and blocks, 12 launches each"
+};
+
+/// Kernel time of what is compared.
+struct LikeTimes {
+  double a = 0;
+  double b = 0;
+};
+
 struct Diff {
-  std::vector<DiffRow> kernels;  // by falling change of total time
+  Basis basis;
+  std::vector<DiffRow> kernels;  // by falling change
   std::vector<DiffRow> ranges;
+  std::optional<LikeTimes> kernel_time;  // none: there is no kernel that both have
+  std::vector<Renamed> renamed;
   Comparability comparability;
 };
 
 struct DiffOptions {
   double threshold_pct = 2;  // of the average time of a launch: less is `same`
+  Basis basis;
+  /// Names or patterns of kernels of A, and what they are called in B.
+  std::vector<std::pair<std::string, std::string>> matches;
 };
 
-[[nodiscard]] Diff compare(const ProfileSums& a, const ProfileSums& b,
-                           const DiffOptions& options = {});
+/// "old=new". Fails with `invalid_argument`.
+[[nodiscard]] Result<std::pair<std::string, std::string>> parse_match(std::string_view text);
 
-/// Finding, tables `figures`, `kernels` and `ranges`.
+/// Fails with `invalid_argument` where there is nothing that could be compared: one side has
+/// kernels and the other has none, or they have neither kernels nor ranges.
+[[nodiscard]] Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b);
+
+/// Fails with `not_found` where a kernel that was to be matched is not there.
+[[nodiscard]] Result<Diff> compare(const ProfileSums& a, const ProfileSums& b,
+                                   const DiffOptions& options = {});
+
+/// Puts the figures of what is compared in place of totals, for conditions; figures that runs of
+/// different length make meaningless are taken out.
+void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b);
+
+/// Says how to compare the two.
+[[nodiscard]] Finding renamed_finding(const Renamed& renamed);
+
+/// Findings, tables `figures`, `kernels` and `ranges`.
 [[nodiscard]] Report diff_report(const ProfileSums& a, const ProfileSums& b, const Diff& diff);
 
 }  // namespace assay::trace

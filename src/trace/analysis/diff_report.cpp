@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "trace/analysis/basis.hpp"
 #include "trace/analysis/diff.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/summary.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 std::string_view to_string(MatchedBy by) {
   switch (by) {
+    case MatchedBy::asked:
+      return "asked";
     case MatchedBy::name:
       return "name";
     case MatchedBy::spelling:
@@ -64,8 +67,8 @@ Table row_table(std::string name, std::string title, const std::vector<DiffRow>&
   const auto count = [](const auto& s) { return s ? Cell(s->count) : Cell(); };
   const auto average = [](const auto& s) { return s ? Cell(one_decimal(s->average)) : Cell(); };
   for (const DiffRow& row : rows) {
-    table.add_row({row.change(), total(row.a), total(row.b), count(row.a), count(row.b),
-                   average(row.a), average(row.b),
+    table.add_row({one_decimal(row.change_ns), total(row.a), total(row.b), count(row.a),
+                   count(row.b), average(row.a), average(row.b),
                    row.a && row.b ? change_pct(row.a->average, row.b->average) : Cell(),
                    to_string(row.status), to_string(row.matched_by), row.name});
   }
@@ -81,10 +84,27 @@ std::string counted(const std::vector<DiffRow>& rows) {
   return out;
 }
 
-Table figure_table(const ProfileSums& a, const ProfileSums& b) {
+/// What a change of time is of, as the end of "Change: of".
+std::string part_of(const Basis& basis) {
+  switch (basis.per) {
+    case Per::total:
+      return "all that was recorded";
+    case Per::iteration:
+      return fmt::format("one iteration, '{}'", basis.of);
+    case Per::range:
+      return fmt::format("one '{}'", basis.of);
+    case Per::launch:
+      break;
+  }
+  return "A's launches, at the average of B";
+}
+
+Table figure_table(const ProfileSums& a, const ProfileSums& b, const Basis& basis) {
   // Figures are of different units, so each is written out beside its exact value.
   Table table{.name = "figures",
-              .title = "A and B as a whole",
+              .title = basis.per == Per::iteration || basis.per == Per::range
+                           ? fmt::format("A and B, of {}", part_of(basis))
+                           : "A and B as a whole",
               .columns = {{"figure", "Figure", ColumnType::text},
                           {"a", "A", ColumnType::real},
                           {"b", "B", ColumnType::real},
@@ -93,7 +113,11 @@ Table figure_table(const ProfileSums& a, const ProfileSums& b) {
                           {"b_text", "B", ColumnType::text}}};
   for (const auto& [name, metric] : a.metrics) {
     const auto other = b.metrics.find(name);
-    if (other == b.metrics.end()) continue;
+    if (other == b.metrics.end()) {
+      table.add_row(
+          {name, metric.value, Cell(), Cell(), humanize(Cell(metric.value), metric.type), Cell()});
+      continue;
+    }
     table.add_row({name, metric.value, other->second.value,
                    change_pct(metric.value, other->second.value),
                    humanize(Cell(metric.value), metric.type),
@@ -102,25 +126,87 @@ Table figure_table(const ProfileSums& a, const ProfileSums& b) {
   return table;
 }
 
+std::string_view times_what(Per per) {
+  switch (per) {
+    case Per::total:
+      return "Kernel time";
+    case Per::iteration:
+      return "Kernel time of an iteration";
+    case Per::range:
+      return "Kernel time of a range";
+    case Per::launch:
+      break;
+  }
+  return "Kernel time of a launch";
+}
+
+/// What a comparison of launches leaves out, as sentences: kernels of one side alone, and how often
+/// each was launched.
+std::string beside_launches(const Diff& diff) {
+  double common_a = 0;
+  double common_b = 0;
+  double all_a = 0;
+  double all_b = 0;
+  for (const DiffRow& row : diff.kernels) {
+    const double a = row.a ? static_cast<double>(row.a->total) : 0;
+    const double b = row.b ? static_cast<double>(row.b->total) : 0;
+    all_a += a;
+    all_b += b;
+    if (!row.a || !row.b) continue;
+    common_a += a;
+    common_b += b;
+  }
+  return fmt::format(
+      " Those kernels hold {}% of A's kernel time and {}% of B's. In total, with what was launched "
+      "more or less often, it went from {} to {} ({:+.1f}%).",
+      share_pct(common_a, all_a), share_pct(common_b, all_b),
+      humanize(Cell(all_a), ColumnType::duration), humanize(Cell(all_b), ColumnType::duration),
+      all_a == 0 ? 0 : 100 * (all_b - all_a) / all_a);
+}
+
+Finding time_finding(const Diff& diff) {
+  Finding finding{.kind = FindingKind::answer,
+                  .name = "kernel_time",
+                  .title = std::string(times_what(diff.basis.per))};
+  if (!diff.kernel_time) {
+    finding.kind = FindingKind::abstention;
+    finding.message =
+        diff.kernels.empty()
+            ? "Neither profile holds kernels: ranges alone are compared."
+            : "No kernel is in both profiles, so that no launches can be held against each other. "
+              "Say which are the same with --match old=new.";
+    return finding;
+  }
+  const auto [time_a, time_b] = *diff.kernel_time;
+  const double change = time_a == 0 ? 0 : one_decimal(100 * (time_b - time_a) / time_a);
+  finding.message = fmt::format(
+      "{} went from {} to {} ({:+.1f}%). {}{} Kernels: {}.", times_what(diff.basis.per),
+      humanize(Cell(time_a), ColumnType::duration), humanize(Cell(time_b), ColumnType::duration),
+      change, diff.basis.why, diff.basis.per == Per::launch ? beside_launches(diff) : "",
+      counted(diff.kernels));
+  finding.evidence = {{"a_kernel_time_ns", "A", one_decimal(time_a), ColumnType::duration},
+                      {"b_kernel_time_ns", "B", one_decimal(time_b), ColumnType::duration},
+                      {"change_pct", "Change", change, ColumnType::percent},
+                      {"per", "Compared by", to_string(diff.basis.per), ColumnType::text}};
+  return finding;
+}
+
 }  // namespace
+
+Finding renamed_finding(const Renamed& renamed) {
+  return {.kind = FindingKind::advice,
+          .name = "renamed",
+          .title = "Perhaps renamed",
+          .message = fmt::format("'{}' is only in A and '{}' only in B, with {}. To compare them: "
+                                 "--match '{}={}'",
+                                 renamed.before, renamed.after, renamed.why, renamed.before,
+                                 renamed.after)};
+}
 
 Report diff_report(const ProfileSums& a, const ProfileSums& b, const Diff& diff) {
   Report report{.title = "Comparison of two profiles"};
   report.facts = {{"a", "A", a.file, ColumnType::text}, {"b", "B", b.file, ColumnType::text}};
-  const double time_a = a.metrics.at("kernel_time").value;
-  const double time_b = b.metrics.at("kernel_time").value;
-  const double change = time_a == 0 ? 0 : one_decimal(100 * (time_b - time_a) / time_a);
-  report.findings.push_back(
-      {.kind = FindingKind::answer,
-       .name = "kernel_time",
-       .title = "Kernel time",
-       .message =
-           fmt::format("Kernel time went from {} to {} ({:+.1f}%). Kernels: {}.",
-                       humanize(Cell(time_a), ColumnType::duration),
-                       humanize(Cell(time_b), ColumnType::duration), change, counted(diff.kernels)),
-       .evidence = {{"a_kernel_time_ns", "A", time_a, ColumnType::duration},
-                    {"b_kernel_time_ns", "B", time_b, ColumnType::duration},
-                    {"change_pct", "Change", change, ColumnType::percent}}});
+  report.findings.push_back(time_finding(diff));
   std::string reasons =
       diff.comparability.reasons.empty() ? "Nothing speaks against comparing the two." : "";
   for (const std::string& reason : diff.comparability.reasons) {
@@ -133,10 +219,20 @@ Report diff_report(const ProfileSums& a, const ProfileSums& b, const Diff& diff)
        .message = std::move(reasons),
        .evidence = {{"confidence", "Confidence", to_string(diff.comparability.confidence),
                      ColumnType::text}}});
-  report.tables.push_back(figure_table(a, b));
-  report.tables.push_back(row_table("kernels", "Kernels by change of total time", diff.kernels));
+  for (const Renamed& renamed : diff.renamed) report.findings.push_back(renamed_finding(renamed));
+  report.tables.push_back(figure_table(a, b, diff.basis));
+  Table kernels = row_table("kernels", "Kernels by change of time", diff.kernels);
+  kernels.notes.push_back(fmt::format(
+      "Change: of {}. Totals and counts: of {}.", part_of(diff.basis),
+      diff.basis.per == Per::iteration || diff.basis.per == Per::range ? "all of them"
+                                                                       : "the whole profile"));
+  report.tables.push_back(std::move(kernels));
   if (!diff.ranges.empty()) {
-    report.tables.push_back(row_table("ranges", "Ranges by change of total time", diff.ranges));
+    Table ranges = row_table("ranges", "Ranges by change of time", diff.ranges);
+    if (diff.basis.per != Per::total) {
+      ranges.notes.emplace_back("Change: of A's ranges, at the average of B.");
+    }
+    report.tables.push_back(std::move(ranges));
   }
   return report;
 }

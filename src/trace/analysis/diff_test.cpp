@@ -12,7 +12,9 @@
 
 #include "base/error.hpp"
 #include "trace/analysis/analysis.hpp"
+#include "trace/analysis/basis.hpp"
 #include "trace/analysis/gate.hpp"
+#include "trace/analysis/like_with_like.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/summary.hpp"
@@ -56,47 +58,52 @@ NamedSummary kernel(std::string name, std::int64_t each, std::uint64_t count = 1
            .average = static_cast<double>(each)}};
 }
 
+Diff compared(const ProfileSums& a, const ProfileSums& b, const DiffOptions& options = {}) {
+  return compare(a, b, options).value();
+}
+
 const DiffRow& row(const Diff& diff, std::string_view name) {
   return *std::ranges::find(diff.kernels, name, &DiffRow::name);
 }
 
 TEST(Diff, says_what_got_faster_slower_new_and_gone) {
   const Diff diff =
-      compare(of({kernel("a", 100), kernel("b", 100), kernel("c", 100), kernel("d", 7)}),
-              of({kernel("a", 150), kernel("b", 50), kernel("c", 101), kernel("e", 9)}));
+      compared(of({kernel("a", 100), kernel("b", 100), kernel("c", 100), kernel("d", 7)}),
+               of({kernel("a", 150), kernel("b", 50), kernel("c", 101), kernel("e", 9)}));
   EXPECT_EQ(row(diff, "a").status, DiffStatus::slower);
   EXPECT_EQ(row(diff, "b").status, DiffStatus::faster);
   EXPECT_EQ(row(diff, "c").status, DiffStatus::same);
   EXPECT_EQ(row(diff, "d").status, DiffStatus::gone);
   EXPECT_EQ(row(diff, "e").status, DiffStatus::added);
-  EXPECT_EQ(row(diff, "d").change(), -7);
+  EXPECT_EQ(row(diff, "d").change_ns, -7);
 }
 
 TEST(Diff, judges_by_launch_so_that_a_longer_run_is_not_slower) {
-  const Diff diff = compare(of({kernel("a", 100, 10)}), of({kernel("a", 100, 20)}));
+  const Diff diff = compared(of({kernel("a", 100, 10)}), of({kernel("a", 100, 20)}));
   EXPECT_EQ(row(diff, "a").status, DiffStatus::same);
   EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::medium);
 }
 
 TEST(Diff, matches_names_that_two_demanglers_spell_differently) {
-  const Diff diff = compare(of({kernel("void f<(int)4, (bool)1>(T1 *)", 100)}),
-                            of({kernel("void f<4, true>(float*)", 100)}));
+  const Diff diff = compared(of({kernel("void f<(int)4, (bool)1>(T1 *)", 100)}),
+                             of({kernel("void f<4, true>(float*)", 100)}));
   ASSERT_EQ(diff.kernels.size(), 1U);
   EXPECT_EQ(diff.kernels[0].matched_by, MatchedBy::spelling);
 }
 
 TEST(Diff, matches_a_bare_identifier_only_where_it_is_the_only_one) {
-  const Diff one = compare(of({kernel("void f<4>(int)", 100)}), of({kernel("void f<8>(int)", 50)}));
+  const Diff one =
+      compared(of({kernel("void f<4>(int)", 100)}), of({kernel("void f<8>(int)", 50)}));
   ASSERT_EQ(one.kernels.size(), 1U);
   EXPECT_EQ(one.kernels[0].matched_by, MatchedBy::identifier);
-  const Diff two = compare(of({kernel("void f<4>(int)", 100), kernel("void f<5>(int)", 100)}),
-                           of({kernel("void f<8>(int)", 50)}));
+  const Diff two = compared(of({kernel("void f<4>(int)", 100), kernel("void f<5>(int)", 100)}),
+                            of({kernel("void f<8>(int)", 50)}));
   EXPECT_EQ(two.kernels.size(), 3U);
 }
 
 TEST(Diff, of_a_profile_with_itself_is_all_the_same) {
   const ProfileSums sums = demo();
-  const Diff diff = compare(sums, sums);
+  const Diff diff = compared(sums, sums);
   for (const DiffRow& one : diff.kernels) EXPECT_EQ(one.status, DiffStatus::same) << one.name;
   EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::high);
   EXPECT_TRUE(diff.comparability.reasons.empty());
@@ -104,7 +111,7 @@ TEST(Diff, of_a_profile_with_itself_is_all_the_same) {
 
 TEST(Diff, across_schema_versions_matches_everything_and_says_that_tools_differ) {
   const Diff diff =
-      compare(demo({.release = NsysRelease::v2_9}), demo({.release = NsysRelease::v3_25}));
+      compared(demo({.release = NsysRelease::v2_9}), demo({.release = NsysRelease::v3_25}));
   for (const DiffRow& one : diff.kernels) EXPECT_EQ(one.status, DiffStatus::same) << one.name;
   EXPECT_EQ(diff.comparability.confidence, Comparability::Confidence::medium);
 }
@@ -114,17 +121,79 @@ TEST(Diff, of_different_gpus_is_of_low_confidence) {
   ProfileSums b = a;
   a.gpus = {"H100"};
   b.gpus = {"A100"};
-  EXPECT_EQ(compare(a, b).comparability.confidence, Comparability::Confidence::low);
+  EXPECT_EQ(compared(a, b).comparability.confidence, Comparability::Confidence::low);
 }
 
 TEST(Diff, report_has_figures_kernels_and_ranges) {
   const ProfileSums a = demo();
   const ProfileSums b = demo({.gemm_scale = 1.2});
-  const Report report = diff_report(a, b, compare(a, b));
+  const Report report = diff_report(a, b, compared(a, b));
   for (const char* name : {"figures", "kernels", "ranges"}) {
     EXPECT_NE(report.find_table(name), nullptr) << name;
   }
   EXPECT_EQ(report.findings.at(1).name, "comparability");
+}
+
+TEST(Diff, of_launches_weighs_each_kernel_as_often_as_before) {
+  const Diff diff =
+      compared(of({kernel("a", 500, 3), kernel("b", 100, 1)}),
+               of({kernel("a", 400, 4), kernel("b", 100, 9)}), {.basis = {.per = Per::launch}});
+  ASSERT_TRUE(diff.kernel_time.has_value());
+  EXPECT_DOUBLE_EQ(diff.kernel_time->a, 400);
+  EXPECT_DOUBLE_EQ(diff.kernel_time->b, 325);
+  EXPECT_DOUBLE_EQ(row(diff, "a").change_ns, -300);
+}
+
+TEST(Diff, of_launches_without_a_common_kernel_has_no_time) {
+  const Diff diff =
+      compared(of({kernel("a", 500)}), of({kernel("b", 400)}), {.basis = {.per = Per::launch}});
+  EXPECT_FALSE(diff.kernel_time.has_value());
+  ProfileSums a = of({kernel("a", 500)});
+  ProfileSums b = of({kernel("b", 400)});
+  judge_by(diff, a, b);
+  EXPECT_EQ(find_metric(a, "kernel_time").error().code(), ErrorCode::not_found);
+}
+
+TEST(Diff, matches_what_the_user_says_is_the_same) {
+  const auto match = parse_match("old*=new").value();
+  const Diff diff =
+      compared(of({kernel("old<1>", 100)}), of({kernel("new", 50)}), {.matches = {match}});
+  ASSERT_EQ(diff.kernels.size(), 1U);
+  EXPECT_EQ(diff.kernels[0].matched_by, MatchedBy::asked);
+  EXPECT_EQ(diff.kernels[0].status, DiffStatus::faster);
+  EXPECT_FALSE(compare(of({kernel("a", 1)}), of({kernel("b", 1)}), {.matches = {match}}));
+  for (const char* text : {"", "x", "=x", "x="}) {
+    EXPECT_EQ(parse_match(text).error().code(), ErrorCode::invalid_argument) << text;
+  }
+}
+
+TEST(Diff, suggests_a_kernel_with_the_same_grid_under_another_name) {
+  ProfileSums a = of({kernel("old", 100, 4)});
+  ProfileSums b = of({kernel("new", 50, 4), kernel("other", 50, 4)});
+  a.shapes["old"] = {"64x1x1 of 128x1x1"};
+  b.shapes["new"] = {"64x1x1 of 128x1x1"};
+  b.shapes["other"] = {"2x1x1 of 128x1x1"};
+  const Diff diff = compared(a, b);
+  ASSERT_EQ(diff.renamed.size(), 1U);
+  EXPECT_EQ(diff.renamed[0].after, "new");
+  EXPECT_NE(diff.renamed[0].why.find("4 launches each"), std::string::npos);
+}
+
+TEST(Diff, of_what_cannot_be_compared_is_refused) {
+  EXPECT_FALSE(check_comparable(of({kernel("a", 1)}), of({})).has_value());
+  EXPECT_FALSE(check_comparable(of({}), of({})).has_value());
+  EXPECT_TRUE(check_comparable(of({kernel("a", 1)}), of({kernel("b", 1)})).has_value());
+}
+
+TEST(LikeWithLike, takes_iterations_that_both_have_and_leaves_the_rest_to_launches) {
+  const LikePair totals =
+      like_with_like(of({kernel("a", 1, 2)}), of({kernel("a", 1, 2)}), {}).value();
+  EXPECT_EQ(totals.basis.per, Per::total);
+  const LikePair launches =
+      like_with_like(of({kernel("a", 1, 2)}), of({kernel("a", 1, 3)}), {}).value();
+  EXPECT_EQ(launches.basis.per, Per::launch);
+  EXPECT_FALSE(like_with_like(of({}), of({}), {.per = Per::iteration}).has_value());
+  EXPECT_FALSE(like_with_like(of({}), of({}), {.range = "x"}).has_value());
 }
 
 TEST(Gate, fails_beyond_its_threshold_only) {

@@ -44,10 +44,38 @@ GapCause cause_of(ApiClass api) {
   }
 }
 
+/// A byte per name: nonzero where a range of this name or domain is a call of MPI. Looked up once,
+/// since there are millions of ranges and few names.
+std::vector<std::uint8_t> mpi_names(const Trace& trace) {
+  std::vector<std::uint8_t> out(trace.strings.size(), 0);
+  for (std::uint32_t id = 0; id < out.size(); ++id) {
+    const std::string_view text = trace.strings.view(id);
+    out[id] = text == "MPI" || text.starts_with("MPI_") ? 1 : 0;
+  }
+  return out;
+}
+
+/// MPI calls of each thread that are inside no other, in order.
+std::vector<std::vector<Window>> mpi_calls(const Trace& trace) {
+  std::vector<std::vector<Window>> calls(trace.threads.size());
+  const std::vector<std::uint8_t> names = mpi_names(trace);
+  if (std::ranges::find(names, 1) == names.end()) return calls;
+  for (std::size_t row = 0; row < trace.ranges.size(); ++row) {
+    if (names[trace.ranges.domain[row]] == 0 && names[trace.ranges.name[row]] == 0) continue;
+    auto& own = calls[trace.ranges.thread[row]];
+    if (!own.empty() && trace.ranges.end[row] <= own.back().end) continue;
+    own.push_back({.start = trace.ranges.start[row], .end = trace.ranges.end[row]});
+  }
+  return calls;
+}
+
 class GapJudge {
  public:
   explicit GapJudge(const Trace& trace)
-      : trace_(trace), classes_(api_classes(trace)), previous_(previous_calls(trace)) {}
+      : trace_(trace),
+        classes_(api_classes(trace)),
+        previous_(previous_calls(trace)),
+        mpi_(mpi_calls(trace)) {}
 
   /// Splits the gap among what the launching thread did in it; the largest part is the cause.
   void judge(Gap& gap) const {
@@ -81,19 +109,38 @@ class GapJudge {
       }
       if (calls.start[call] <= gap.start) break;
     }
-    parts[index(GapCause::host_elsewhere)] = launched - gap.start - in_calls;
+    const std::int64_t outside = launched - gap.start - in_calls;
+    const std::int64_t in_mpi =
+        std::min(outside, time_in_mpi(calls.thread[launch], gap.start, launched));
+    parts[index(GapCause::host_in_mpi)] = in_mpi;
+    parts[index(GapCause::host_elsewhere)] = outside - in_mpi;
     const auto largest = std::ranges::max_element(parts);
     gap.cause = static_cast<GapCause>(largest - parts.begin());
     if (gap.cause == GapCause::launching) gap.call = launch;
-    if (gap.cause == GapCause::host_elsewhere) gap.call = kNone;
+    if (gap.cause == GapCause::host_elsewhere || gap.cause == GapCause::host_in_mpi) {
+      gap.call = kNone;
+    }
   }
 
  private:
   static std::size_t index(GapCause cause) { return static_cast<std::size_t>(cause); }
 
+  /// CUDA calls that MPI itself makes count as MPI's no less: it is their union that matters.
+  [[nodiscard]] std::int64_t time_in_mpi(std::uint32_t thread, std::int64_t start,
+                                         std::int64_t end) const {
+    const auto& calls = mpi_[thread];
+    auto at = std::ranges::lower_bound(calls, start, {}, &Window::end);
+    std::int64_t total = 0;
+    for (; at != calls.end() && at->start < end; ++at) {
+      total += std::min(at->end, end) - std::max(at->start, start);
+    }
+    return total;
+  }
+
   const Trace& trace_;
-  std::vector<ApiClass> classes_;        // by name
-  std::vector<std::uint32_t> previous_;  // by call
+  std::vector<ApiClass> classes_;         // by name
+  std::vector<std::uint32_t> previous_;   // by call
+  std::vector<std::vector<Window>> mpi_;  // by thread
 };
 
 /// The longest gaps seen, at most `limit`.
@@ -145,6 +192,8 @@ std::string_view explain(GapCause cause) {
   switch (cause) {
     case GapCause::host_elsewhere:
       return "the launching thread was outside CUDA (Python, data loading, another library)";
+    case GapCause::host_in_mpi:
+      return "the launching thread was in MPI (waiting for other ranks)";
     case GapCause::host_waiting:
       return "the launching thread was in a synchronising call and launched only after it";
     case GapCause::allocating:

@@ -19,6 +19,7 @@ namespace assay::trace {
 /// Why a GPU had nothing to do, seen from the work that ended the gap.
 enum class GapCause : std::uint8_t {
   host_elsewhere,  // its thread was outside CUDA: Python, data loading, another library
+  host_in_mpi,     // its thread was in MPI, which is to wait for other ranks
   host_waiting,    // its thread was in a synchronising call, then had to launch anew
   allocating,      // its thread was allocating or freeing memory
   other_api_call,  // its thread was in another CUDA call
@@ -27,8 +28,9 @@ enum class GapCause : std::uint8_t {
   not_recorded,    // the profile lacks the launching call
 };
 
-inline constexpr NameTable<GapCause, 7> kGapCauseNames = {{
+inline constexpr NameTable<GapCause, 8> kGapCauseNames = {{
     {GapCause::host_elsewhere, "host_elsewhere"},
+    {GapCause::host_in_mpi, "host_in_mpi"},
     {GapCause::host_waiting, "host_waiting"},
     {GapCause::allocating, "allocating"},
     {GapCause::other_api_call, "other_api_call"},

@@ -48,6 +48,19 @@ TEST(Gaps, a_thread_outside_cuda_is_elsewhere) {
   EXPECT_EQ(gap.call, kNone);
 }
 
+TEST(Gaps, a_thread_in_mpi_waits_for_other_ranks) {
+  NsysFixture fixture;
+  two_kernels(fixture, 190, 195)
+      .domain(3, "MPI")
+      .range({.start = 105, .end = 185, .name = "MPI_Allreduce", .domain = 3});
+  EXPECT_EQ(only_gap(fixture).cause, GapCause::host_in_mpi);
+  NsysFixture brief;
+  two_kernels(brief, 190, 195)
+      .domain(3, "MPI")
+      .range({.start = 105, .end = 115, .name = "MPI_Barrier", .domain = 3});
+  EXPECT_EQ(only_gap(brief).cause, GapCause::host_elsewhere);
+}
+
 TEST(Gaps, a_thread_in_a_synchronising_call_waits) {
   NsysFixture fixture;
   two_kernels(fixture, 190, 195)

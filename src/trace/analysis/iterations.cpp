@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -16,93 +17,112 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/loops.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
 #include "trace/analysis/summary.hpp"
+#include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
-#include "trace/events/interner.hpp"
-#include "trace/events/range_name.hpp"
-#include "trace/events/string_pool.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
 
-bool says_loop(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kWords = {"step", "iter", "batch", "epoch"};
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::ranges::any_of(
-      kWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+/// 0: the name says nothing; more: it is what people call one run through a loop.
+int rank_of_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kStep = {"step", "steps", "iter", "iteration",
+                                                     "profilerstep"};
+  constexpr std::array<std::string_view, 10> kBeside = {
+      "train", "training", "batch", "epoch", "inference", "eval", "run", "main", "loop", "measure"};
+  const std::vector<std::string> words = name_words(name);
+  if (words.empty()) return 0;
+  bool step = false;
+  for (const std::string& word : words) {
+    const bool is_step = std::ranges::find(kStep, word) != kStep.end();
+    if (!is_step && std::ranges::find(kBeside, word) == kBeside.end()) return 0;
+    step |= is_step;
+  }
+  return step ? 2 : 1;
 }
 
-/// Ranges of one thread whose names differ in numbers alone.
-struct Loop {
-  std::string name;
-  std::uint64_t count = 0;
-  std::int64_t total = 0;
-};
-
-/// Numbers each loop that a range may belong to: by thread and by name without numbers.
-class Loops {
- public:
-  explicit Loops(const Trace& trace) : trace_(trace), of_name_(trace.strings.size(), kNone) {}
-
-  /// kNone where the range is not the author's or spans threads.
-  std::uint32_t of(std::uint32_t row) {
-    const Ranges& ranges = trace_.ranges;
-    if ((ranges.flags[row] & (range_automatic | range_cross_thread)) != 0) return kNone;
-    std::uint32_t& name = of_name_[ranges.name[row]];
-    if (name == kNone) {
-      name = names_.intern(numberless(trace_.strings.view(ranges.name[row])));
+/// Why a loop is not the program's; empty where it may be.
+std::string objection(const Trace& trace, const Loop& loop, const std::vector<Loop>& loops,
+                      std::int64_t process_time, const std::vector<Projected>& projected) {
+  const bool named = rank_of_name(loop.name) > 0;
+  if (!named) {
+    const auto stages = stages_beside(trace, loop, loops);
+    if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));
+  }
+  if (process_time > 0) {
+    const double holds =
+        100.0 * static_cast<double>(loop.kernel_time) / static_cast<double>(process_time);
+    if (holds < (named ? 20 : 50)) {
+      return fmt::format("holds {:.1f}% of the kernel time", holds);
     }
-    return keys_({ranges.thread[row], name});
-  }
-
-  [[nodiscard]] std::string_view name(std::uint32_t loop) const {
-    return names_.view(keys_.keys()[loop].second);
-  }
-
- private:
-  using Key = std::pair<std::uint32_t, std::uint32_t>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const { return hash_of(key.first, key.second); }
-  };
-  const Trace& trace_;
-  std::vector<std::uint32_t> of_name_;
-  StringPool names_;
-  Interner<Key, KeyHash> keys_;
-};
-
-/// The ranges of the most likely loop, as a byte per range; and its name.
-Result<std::pair<std::vector<std::uint8_t>, std::string>> find_loop(const Trace& trace) {
-  Loops loops(trace);
-  std::vector<std::uint32_t> loop_of(trace.ranges.size());
-  std::vector<Loop> found;
-  for (std::uint32_t row = 0; row < loop_of.size(); ++row) {
-    loop_of[row] = loops.of(row);
-    if (loop_of[row] == kNone) continue;
-    if (loop_of[row] == found.size()) {
-      found.push_back({.name = std::string(loops.name(loop_of[row]))});
+    std::vector<std::int64_t> kernels;
+    kernels.reserve(loop.rows.size());
+    for (const std::uint32_t row : loop.rows) {
+      kernels.push_back(static_cast<std::int64_t>(projected[row].kernels));
     }
-    ++found[loop_of[row]].count;
-    found[loop_of[row]].total += trace.ranges.duration(row);
+    const double median = summarise(kernels).median;
+    const auto alike = std::ranges::count_if(kernels, [&](std::int64_t count) {
+      return std::abs(static_cast<double>(count) - median) <= 0.5 * median;
+    });
+    if (median < 2) return "wraps single launches";
+    if (2 * static_cast<std::size_t>(alike) < kernels.size()) {
+      return "launches differently many kernels each time";
+    }
+  } else if (!named) {
+    const auto [first, last] = trace.extent();
+    if (loop.host_time * 2 < last - first) return "fills less than half of the time";
   }
-  std::uint32_t best = kNone;
-  std::pair<bool, std::int64_t> best_rank = {false, -1};
-  for (std::uint32_t loop = 0; loop < found.size(); ++loop) {
-    const std::pair rank = {says_loop(found[loop].name), found[loop].total};
-    if (found[loop].count < 2 || rank <= best_rank) continue;
-    best = loop;
+  return {};
+}
+
+Error nothing_fits(const std::vector<std::pair<const Loop*, std::string>>& looked_at) {
+  if (looked_at.empty()) {
+    return {ErrorCode::not_found,
+            "no range of the program's author repeats: mark one run through the loop with a range, "
+            "or name the range that is one"};
+  }
+  std::string list;
+  constexpr std::size_t kShown = 4;
+  for (std::size_t i = 0; i < std::min(looked_at.size(), kShown); ++i) {
+    list += fmt::format("{}'{}' ({} times) {}", i == 0 ? "" : "; ", looked_at[i].first->name,
+                        looked_at[i].first->rows.size(), looked_at[i].second);
+  }
+  return {ErrorCode::not_found,
+          fmt::format("no range holds one run through the program's loop: {}{}. Mark one with a "
+                      "range, or name the range that is one",
+                      list, looked_at.size() > kShown ? "; and others" : "")};
+}
+
+/// The most likely loop: by its name, then by what it holds, then the outermost.
+Result<Loop> program_loop(const Trace& trace, const std::vector<Projected>& projected,
+                          const std::vector<std::uint8_t>& warm_up) {
+  const std::vector<Loop> loops = find_loops(trace, warm_up, projected);
+  const auto process_time = measured_kernel_time(trace, projected, warm_up);
+  const Loop* best = nullptr;
+  std::tuple<int, std::int64_t, std::int64_t> best_rank;
+  std::vector<std::pair<const Loop*, std::string>> looked_at;
+  for (const Loop& loop : loops) {
+    const std::int64_t time = process_time[trace.threads[loop.thread].process];
+    std::string why = objection(trace, loop, loops, time, projected);
+    if (!why.empty()) {
+      looked_at.emplace_back(&loop, std::move(why));
+      continue;
+    }
+    const std::tuple rank = {rank_of_name(loop.name), loop.kernel_time, loop.host_time};
+    if (best != nullptr && rank <= best_rank) continue;
+    best = &loop;
     best_rank = rank;
   }
-  if (best == kNone) {
-    return fail(ErrorCode::not_found,
-                "no range of the program's author repeats: name the one that is an iteration");
-  }
-  std::vector<std::uint8_t> rows(trace.ranges.size(), 0);
-  for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = loop_of[row] == best ? 1 : 0;
-  return std::pair{std::move(rows), found[best].name};
+  if (best != nullptr) return *best;
+  std::ranges::stable_sort(looked_at, [](const auto& a, const auto& b) {
+    return std::pair(a.first->kernel_time, a.first->host_time) >
+           std::pair(b.first->kernel_time, b.first->host_time);
+  });
+  return std::unexpected(nothing_fits(looked_at));
 }
 
 }  // namespace
@@ -110,26 +130,35 @@ Result<std::pair<std::vector<std::uint8_t>, std::string>> find_loop(const Trace&
 Result<Iterations> find_iterations(const Trace& trace, const Attribution& attribution,
                                    std::string_view text) {
   Iterations out;
-  std::vector<std::uint8_t> chosen;
+  const std::vector<Projected> projected = project(trace, attribution, RangeRule::both);
+  const std::vector<std::uint8_t> warm_up = warm_up_ranges(trace);
+  std::vector<std::uint32_t> rows;
   if (text.empty()) {
-    ASSAY_TRY(auto loop, find_loop(trace));
-    std::tie(chosen, out.name) = std::move(loop);
-    out.chosen = "the range that repeats and takes the most time";
+    ASSAY_TRY(Loop loop, program_loop(trace, projected, warm_up));
+    out.name = std::move(loop.name);
+    out.chosen = rank_of_name(out.name) > 0
+                     ? "the range that repeats and says that it is one"
+                     : "the range that repeats and holds the most of what the GPU does";
+    rows = std::move(loop.rows);
   } else {
-    ASSAY_TRY(chosen, select_ranges(trace, text));
+    ASSAY_TRY(const auto chosen, select_ranges(trace, text));
     out.name = text;
     out.chosen = "as asked";
+    rows = outermost(trace, chosen);
   }
-  const std::vector<Projected> projected = project(trace, attribution, RangeRule::both);
+  const MeasuredRuns runs = without_warm_up(trace, warm_up, rows);
+  out.left_out = runs.why;
   std::vector<std::int64_t> durations;
-  for (const std::uint32_t row : outermost(trace, chosen)) {
+  for (const std::uint32_t row : rows) {
     const Projected& range = projected[row];
+    const bool warm = std::ranges::binary_search(runs.warm_up, row);
     out.list.push_back({.range = row,
                         .kernels = range.kernels,
                         .kernel_time = range.kernel_time,
                         .gpu_busy = range.busy,
-                        .gpu_span = range.duration()});
-    durations.push_back(trace.ranges.duration(row));
+                        .gpu_span = range.duration(),
+                        .warm_up = warm});
+    if (!warm) durations.push_back(trace.ranges.duration(row));
   }
   out.duration = summarise(durations);
   return out;
@@ -146,6 +175,7 @@ Table iteration_table(const Trace& trace, const Iterations& iterations) {
                           {"gpu_span_ns", "GPU span", ColumnType::duration},
                           {"kernel_time_ns", "Kernel time", ColumnType::duration},
                           {"kernels", "Kernels", ColumnType::integer},
+                          {"part", "Part", ColumnType::text},
                           {"range", "Range", ColumnType::text}}};
   for (std::size_t i = 0; i < iterations.list.size(); ++i) {
     const Iteration& one = iterations.list[i];
@@ -153,12 +183,14 @@ Table iteration_table(const Trace& trace, const Iterations& iterations) {
     table.add_row({i, trace.ranges.start[one.range], duration,
                    share_pct(static_cast<double>(duration), iterations.duration.median),
                    one.gpu_busy, one.gpu_span, one.kernel_time, one.kernels,
+                   one.warm_up ? "warm-up" : "measured",
                    trace.strings.view(trace.ranges.name[one.range])});
   }
   table.notes.push_back(
       fmt::format("Iterations are the ranges '{}': {}. GPU figures are of the "
                   "work launched inside them, from any thread.",
                   iterations.name, iterations.chosen));
+  if (!iterations.left_out.empty()) table.notes.push_back(iterations.left_out);
   return table;
 }
 

@@ -19,18 +19,25 @@ struct Iteration {
   std::int64_t kernel_time = 0;
   std::int64_t gpu_busy = 0;
   std::int64_t gpu_span = 0;  // projected
+  bool warm_up = false;
 };
 
 struct Iterations {
-  std::string name;    // what repeats: "Warm-up Step #"
-  std::string chosen;  // how it was chosen, for people
+  std::string name;      // what repeats: "Warm-up Step #"
+  std::string chosen;    // how it was chosen, for people
+  std::string left_out;  // what was left out as warm-up, as a sentence; empty: nothing
   std::vector<Iteration> list;
-  Summary duration;  // on the host
+  Summary duration;  // on the host, warm-up left out
+
+  /// How many are not warm-up.
+  [[nodiscard]] std::uint64_t counted() const { return duration.count; }
 };
 
-/// The runs through a program's loop. With `text`, the ranges it names (see select_ranges);
-/// without, the range of the author's that repeats and takes the most time, names that say step,
-/// iteration or batch first. Fails with `not_found` where nothing repeats.
+/// The runs through a program's loop. With `text`, the ranges it names (see select_ranges).
+/// Without, a range of the author's that repeats, launches several kernels each time, and holds
+/// most of what the GPU does outside warm-up; one that says step or iteration first. A range beside
+/// which others do as much as often is a stage, not an iteration. Fails with `not_found`, saying
+/// what was looked at, where nothing fits.
 [[nodiscard]] Result<Iterations> find_iterations(const Trace& trace, const Attribution& attribution,
                                                  std::string_view text = {});
 

@@ -40,33 +40,30 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-}  // namespace
-
-std::string regex_escaped(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
+/// kernel_01 for the grid with the most time, kernel_01_2 for the next.
+std::string export_name(const KernelPick& pick) {
+  return pick.grid_rank <= 1 ? fmt::format("kernel_{:02}", pick.rank)
+                             : fmt::format("kernel_{:02}_{}", pick.rank, pick.grid_rank);
 }
+
+}  // namespace
 
 std::vector<std::string> ncu_command(const PickPlan& plan, const KernelPick& pick) {
   std::vector<std::string> argv = {"ncu",
                                    "--target-processes",
                                    "all",
                                    "--kernel-name-base",
-                                   "demangled",
+                                   pick.name_base,
                                    "--kernel-name",
-                                   fmt::format("regex:^{}$", regex_escaped(pick.name)),
+                                   fmt::format("regex:{}", pick.name_regex),
                                    "--launch-skip",
                                    std::to_string(pick.launch_skip),
                                    "--launch-count",
                                    std::to_string(pick.launch_count),
                                    "--set",
-                                   "full",
+                                   plan.set,
                                    "--export",
-                                   fmt::format("kernel_{:02}", pick.rank)};
+                                   export_name(pick)};
   if (!pick.nvtx_include.empty()) {
     argv.insert(argv.end(), {"--nvtx", "--nvtx-include", pick.nvtx_include});
   }
@@ -94,9 +91,10 @@ std::string ncu_script(const PickPlan& plan) {
                        kNoProgram);
   }
   for (const KernelPick& pick : plan.picks) {
-    out += fmt::format("# {}. {}% of kernel time, {} launches: {}\n# Launch {}: {}\n{}\n",
-                       pick.rank, pick.time_pct, pick.count, to_one_line(pick.name),
-                       pick.launch_skip, pick.why, shell_line(ncu_command(plan, pick)));
+    out += fmt::format(
+        "# {}. {}% of kernel time, {}% of the kernel's, {} launches: {}\n# Launch {}: {}\n{}\n",
+        pick.rank, pick.time_pct, pick.of_kernel_pct, pick.count, to_one_line(pick.name),
+        pick.launch_skip, pick.why, shell_line(ncu_command(plan, pick)));
   }
   return out;
 }
@@ -106,11 +104,13 @@ std::string ncu_yaml(const PickPlan& plan) {
   for (const KernelPick& pick : plan.picks) {
     out += fmt::format(
         "  - rank: {}\n    name: {}\n    regex: {}\n    op_class: {}\n    time_pct: {}\n"
+        "    of_kernel_pct: {}\n    grid: [{}, {}, {}]\n    block: [{}, {}, {}]\n"
         "    total_ns: {}\n    launches: {}\n    launch_skip: {}\n    launch_count: {}\n"
         "    duration_ns: {}\n    why: {}\n",
-        pick.rank, yaml_text(pick.name), yaml_text(fmt::format("^{}$", regex_escaped(pick.name))),
-        pick.op_class, pick.time_pct, pick.total, pick.count, pick.launch_skip, pick.launch_count,
-        pick.duration, yaml_text(pick.why));
+        pick.rank, yaml_text(pick.name), yaml_text(pick.name_regex), pick.op_class, pick.time_pct,
+        pick.of_kernel_pct, pick.shape.grid[0], pick.shape.grid[1], pick.shape.grid[2],
+        pick.shape.block[0], pick.shape.block[1], pick.shape.block[2], pick.total, pick.count,
+        pick.launch_skip, pick.launch_count, pick.duration, yaml_text(pick.why));
     out += "    command:\n";
     for (const std::string& word : ncu_command(plan, pick)) {
       out += fmt::format("      - {}\n", yaml_text(word));

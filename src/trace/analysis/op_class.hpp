@@ -16,6 +16,7 @@ namespace assay::trace {
 /// What a kernel does, as far as its name tells.
 enum class OpClass : std::uint8_t {
   gemm,
+  convolution,
   attention,
   softmax,
   norm,
@@ -27,8 +28,9 @@ enum class OpClass : std::uint8_t {
   other,
 };
 
-inline constexpr NameTable<OpClass, 10> kOpClassNames = {{
+inline constexpr NameTable<OpClass, 11> kOpClassNames = {{
     {OpClass::gemm, "gemm"},
+    {OpClass::convolution, "convolution"},
     {OpClass::attention, "attention"},
     {OpClass::softmax, "softmax"},
     {OpClass::norm, "norm"},

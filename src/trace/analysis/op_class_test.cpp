@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN", OpClass::gemm},
         std::pair{"void cutlass::Kernel2<cutlass_80_tensorop_bf16>(T1::Params)", OpClass::gemm},
         std::pair{"void internal::gemvx::kernel<int, int, __nv_bfloat16>", OpClass::gemm},
-        std::pair{"cudnn_ampere_scudnn_128x64_relu_xregs_large_nn_v1", OpClass::gemm},
+        std::pair{"cudnn_ampere_scudnn_128x64_relu_xregs_large_nn_v1", OpClass::convolution},
         std::pair{"void cublasLt::splitKreduce_kernel<32, 16>", OpClass::gemm},
         std::pair{"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<128>>", OpClass::attention},
         std::pair{"fmha_cutlassF_bf16_aligned_64x64_rf_sm80", OpClass::attention},
@@ -50,7 +50,18 @@ INSTANTIATE_TEST_SUITE_P(
                   OpClass::reduction},
         std::pair{"void at::native::multi_tensor_apply_kernel<FusedAdam>", OpClass::optimizer},
         std::pair{"ncclDevKernel_AllReduce_Sum_bf16_RING_LL", OpClass::communication},
-        std::pair{"void fft2d_r2c_32x32<float>(cudnn::reduced_divisor)", OpClass::other},
+        std::pair{"void fft2d_r2c_32x32<float>(cudnn::reduced_divisor)", OpClass::convolution},
+        std::pair{"sm80_xmma_fprop_implicit_gemm_indexed_tf32f32_nhwckrsc_nchw_tilesize128x128x16",
+                  OpClass::convolution},
+        std::pair{"void implicit_convolve_sgemm<float, float, 1024, 5, 5>", OpClass::convolution},
+        std::pair{"void cudnn::winograd_nonfused::winogradForwardFilter4x4<float>",
+                  OpClass::convolution},
+        std::pair{"void at::native::conv_depthwise2d_forward_kernel<5>", OpClass::convolution},
+        std::pair{"_ZN19cutlass_cudnn_train6KernelINS_4conv6kernel23ImplicitGemmConvolutionE",
+                  OpClass::convolution},
+        std::pair{"void cudnn::ops::nchwToNhwcKernel<float>(float const*)", OpClass::copy},
+        std::pair{"convert_kernel", OpClass::other},
+        std::pair{"ampere_gcgemm_64x64_nt", OpClass::convolution},
         std::pair{"my_kernel", OpClass::other}));
 
 TEST(OpClassifier, shows_the_rule_that_decided) {

@@ -126,7 +126,10 @@ void describe_capture(const Trace& trace, Report& report) {
   fact("api_calls", "API calls", trace.calls.size(), ColumnType::integer);
   fact("copies", "Memory copies", trace.copies.size(), ColumnType::integer);
   fact("ranges", "Ranges", trace.ranges.size(), ColumnType::integer);
-  for (const std::string& warning : capture.warnings) {
+}
+
+void add_profiler_warnings(const Trace& trace, Report& report) {
+  for (const std::string& warning : trace.capture.warnings) {
     report.findings.push_back({.kind = FindingKind::warning,
                                .name = "profiler_warning",
                                .title = "The profiler's own warning",

@@ -12,6 +12,8 @@ namespace assay::trace {
 
 /// What the profile is: title, facts, the profiler's warnings, what was left out of it.
 void describe_capture(const Trace& trace, Report& report);
+/// What the profiler itself warned of, after what was found.
+void add_profiler_warnings(const Trace& trace, Report& report);
 
 /// The tables of a first look that have rows, and what stands out as findings.
 void add_overview(Analysis& analysis, const ReportOptions& options, Report& report);

@@ -1,9 +1,9 @@
 #include "trace/analysis/pick_kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <span>
 #include <string>
@@ -16,99 +16,188 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/ncu_name.hpp"
+#include "trace/analysis/nvtx_path.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
 
-/// What of a profile the launches are counted in, as ncu will count them.
-struct Scope {
-  std::vector<std::uint8_t> kernels;  // empty: all
-  std::string nvtx_include;
+using Rows = std::vector<std::uint32_t>;  // of Trace::kernels
+
+std::uint32_t process_of(const Trace& trace, std::uint32_t kernel) {
+  return trace.queues[trace.kernels.queue[kernel]].process;
+}
+
+std::int64_t launched_at(const Trace& trace, std::uint32_t kernel) {
+  const std::uint32_t call = trace.kernels.call[kernel];
+  return call == kNone ? trace.kernels.start[kernel] : trace.calls.start[call];
+}
+
+std::int64_t time_of(const Trace& trace, const Rows& rows) {
+  std::int64_t total = 0;
+  for (const std::uint32_t row : rows) total += trace.kernels.duration(row);
+  return total;
+}
+
+/// Launches of one name by grid and block, by falling time, until half of the time is covered.
+std::vector<Rows> main_grids(const Trace& trace, const Rows& rows) {
+  constexpr std::size_t kMostGrids = 3;
+  std::map<std::uint32_t, Rows> by_shape;
+  for (const std::uint32_t row : rows) by_shape[trace.kernels.shape[row]].push_back(row);
+  std::vector<Rows> grids;
+  grids.reserve(by_shape.size());
+  for (auto& [shape, members] : by_shape) grids.push_back(std::move(members));
+  std::ranges::stable_sort(
+      grids, [&](const Rows& a, const Rows& b) { return time_of(trace, a) > time_of(trace, b); });
+  const std::int64_t whole = time_of(trace, rows);
+  std::int64_t covered = 0;
+  std::size_t kept = 0;
+  while (kept < std::min(grids.size(), kMostGrids) && 2 * covered < whole) {
+    covered += time_of(trace, grids[kept++]);
+  }
+  grids.resize(kept);
+  return grids;
+}
+
+/// What ncu will count: launches that its filters let through, of one process, in order of launch.
+class Counted {
+ public:
+  Counted(Analysis& analysis, const NcuName& name, std::uint32_t process)
+      : trace_(analysis.trace()) {
+    std::vector<std::uint8_t> fits(trace_.functions.size());
+    for (std::uint32_t function = 0; function < fits.size(); ++function) {
+      fits[function] = name.fits(trace_.function_name(function)) ? 1 : 0;
+    }
+    for (std::uint32_t row = 0; row < trace_.kernels.size(); ++row) {
+      if (fits[trace_.kernels.function[row]] != 0 && process_of(trace_, row) == process) {
+        rows_.push_back(row);
+      }
+    }
+    std::ranges::stable_sort(rows_, {},
+                             [&](std::uint32_t row) { return launched_at(trace_, row); });
+  }
+
+  /// Launches before `kernel`, of those inside the same ranges where there is a path.
+  [[nodiscard]] std::uint64_t before(std::uint32_t kernel, Analysis& analysis,
+                                     const NvtxPath& path) const {
+    std::uint64_t count = 0;
+    for (const std::uint32_t row : rows_) {
+      if (row == kernel) break;
+      if (path.expression.empty() || path.holds(analysis, trace_.kernels.call[row])) ++count;
+    }
+    return count;
+  }
+
+ private:
+  const Trace& trace_;
+  Rows rows_;
 };
 
-/// ncu separates the parts of an expression by these signs.
-std::string nvtx_escaped(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (std::string_view("/@,[]*+\\").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-/// ncu can filter by one named push/pop range of the launching thread; anything else is counted
-/// over the whole run.
-Scope scope_of(Analysis& analysis, std::span<const std::uint8_t> ranges) {
-  const Trace& trace = analysis.trace();
-  std::uint32_t first = kNone;
-  for (std::uint32_t row = 0; row < ranges.size(); ++row) {
-    if (ranges[row] == 0) continue;
-    if (first == kNone) first = row;
-    const bool alike = trace.ranges.name[row] == trace.ranges.name[first] &&
-                       trace.ranges.domain[row] == trace.ranges.domain[first] &&
-                       trace.ranges.style[row] == RangeStyle::push_pop;
-    if (!alike) return {};
-  }
-  if (first == kNone) return {};
-  std::string include = nvtx_escaped(trace.strings.view(trace.ranges.name[first])) + "/";
-  const std::string_view domain = trace.strings.view(trace.ranges.domain[first]);
-  if (!domain.empty()) include = fmt::format("{}@{}", nvtx_escaped(domain), include);
-  return {.kernels = kernels_in(trace, analysis.attribution(), ranges, RangeRule::same_thread),
-          .nvtx_include = std::move(include)};
-}
-
-/// Rows of kernels of one function name in order of launch, of the process that has the most.
-std::vector<std::uint32_t> launches_of(const Trace& trace, std::uint32_t name,
-                                       std::span<const std::uint8_t> chosen) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_process;
-  for (std::uint32_t row = 0; row < trace.kernels.size(); ++row) {
-    if (trace.functions[trace.kernels.function[row]].name != name) continue;
-    if (!chosen.empty() && chosen[row] == 0) continue;
-    by_process[trace.queues[trace.kernels.queue[row]].process].push_back(row);
-  }
-  if (by_process.empty()) return {};
-  auto most = std::ranges::max_element(by_process, {},
-                                       [](const auto& entry) { return entry.second.size(); });
-  std::vector<std::uint32_t> rows = std::move(most->second);
-  std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) {
-    const std::uint32_t call = trace.kernels.call[row];
-    return call == kNone ? trace.kernels.start[row] : trace.calls.start[call];
-  });
-  return rows;
-}
-
-void choose_launch(const Trace& trace, const std::vector<std::uint32_t>& rows, KernelPick& pick) {
+/// The launch to look at: after the warm-up, as long as the median one.
+std::uint32_t typical(const Trace& trace, const Attribution& attribution,
+                      const std::vector<std::uint8_t>& warm_up, const Rows& rows,
+                      KernelPick& pick) {
   constexpr double kAsMedian = 0.05;
   constexpr std::size_t kMostWarmUp = 20;
+  Rows left;
+  for (const std::uint32_t row : rows) {
+    const auto around = attribution.same_thread.of_call(trace.kernels.call[row]);
+    if (std::ranges::none_of(around, [&](std::uint32_t r) { return warm_up[r] != 0; })) {
+      left.push_back(row);
+    }
+  }
+  const bool told = !left.empty() && left.size() < rows.size();
+  if (left.empty()) left = rows;
+  const std::size_t skipped = told ? 0 : std::min(left.size() / 10, kMostWarmUp);
   std::vector<std::int64_t> durations;
-  durations.reserve(rows.size());
-  for (const std::uint32_t row : rows) durations.push_back(trace.kernels.duration(row));
+  for (const std::uint32_t row : left) durations.push_back(trace.kernels.duration(row));
   std::vector<std::int64_t> sorted = durations;
   const Summary summary = summarise(sorted);
-  const std::size_t warm_up = std::min(rows.size() / 10, kMostWarmUp);
-  std::size_t best = warm_up;
-  double best_off = std::abs(static_cast<double>(durations[best]) - summary.median);
-  for (std::size_t i = warm_up; i < rows.size() && best_off > kAsMedian * summary.median; ++i) {
-    const double off = std::abs(static_cast<double>(durations[i]) - summary.median);
-    if (off >= best_off) continue;
-    best = i;
-    best_off = off;
+  std::size_t best = skipped;
+  const auto off = [&](std::size_t i) {
+    return std::abs(static_cast<double>(durations[i]) - summary.median);
+  };
+  for (std::size_t i = skipped; i < left.size() && off(best) > kAsMedian * summary.median; ++i) {
+    if (off(i) < off(best)) best = i;
   }
   const bool varied = summary.average > 0 && summary.deviation > 0.25 * summary.average;
-  pick.count = rows.size();
-  pick.launch_skip = best;
-  pick.launch_count = std::min<std::uint64_t>(varied ? 3 : 1, rows.size() - best);
-  pick.duration = durations[best];
   pick.why = fmt::format(
-      "the first launch after {} of warm-up within 5% of the median, {} ns{}", warm_up,
-      summary.median,
-      varied ? "; launches differ (deviation above a quarter of the average), so several are taken"
-             : "");
+      "of {} launches with grid {}x{}x{} the first after {} of warm-up within 5% "
+      "of the median, {} ns{}",
+      rows.size(), pick.shape.grid[0], pick.shape.grid[1], pick.shape.grid[2],
+      rows.size() - left.size() + skipped, summary.median,
+      varied ? "; they differ, the deviation is above a quarter of the average" : "");
+  return left[best];
+}
+
+struct Picker {
+  Analysis& analysis;
+  const std::vector<std::uint8_t>& ranges;  // asked for, as a byte each; empty: all
+  std::vector<std::uint8_t> warm_up;
+  std::vector<std::string_view> names;  // of all kernels
+  std::int64_t whole = 0;
+
+  KernelPick pick(const Rows& kernel, const Rows& grid) {
+    const Trace& trace = analysis.trace();
+    KernelPick out{.name = std::string(trace.function_name(trace.kernels.function[grid.front()])),
+                   .shape = trace.shapes[trace.kernels.shape[grid.front()]],
+                   .total = time_of(trace, grid),
+                   .count = grid.size()};
+    out.op_class = to_string(analysis.classifier().classify(out.name).op);
+    out.time_pct = share_pct(static_cast<double>(out.total), static_cast<double>(whole));
+    out.of_kernel_pct =
+        share_pct(static_cast<double>(out.total), static_cast<double>(time_of(trace, kernel)));
+    const std::uint32_t launch = typical(trace, analysis.attribution(), warm_up, grid, out);
+    out.duration = trace.kernels.duration(launch);
+    const NvtxPath path = nvtx_path(analysis, trace.kernels.call[launch], ranges);
+    out.nvtx_include = path.expression;
+    const NcuName name(out.name, names);
+    out.name_base = name.base();
+    out.name_regex = name.regex();
+    out.launch_skip =
+        Counted(analysis, name, process_of(trace, launch)).before(launch, analysis, path);
+    return out;
+  }
+};
+
+/// Rows of the kernels inside the ranges, by name, each in order of launch and of the process that
+/// launches it most.
+std::vector<Rows> kernels_by_time(Analysis& analysis, const std::vector<std::uint8_t>& ranges,
+                                  RangeRule rule) {
+  const Trace& trace = analysis.trace();
+  std::vector<std::uint8_t> chosen;
+  if (!ranges.empty()) chosen = kernels_in(trace, analysis.attribution(), ranges, rule);
+  std::map<std::uint32_t, std::map<std::uint32_t, Rows>> by_name;  // and process
+  for (std::uint32_t row = 0; row < trace.kernels.size(); ++row) {
+    if (!ranges.empty() && (chosen.empty() || chosen[row] == 0)) continue;
+    by_name[trace.functions[trace.kernels.function[row]].name][process_of(trace, row)].push_back(
+        row);
+  }
+  std::vector<std::pair<std::int64_t, Rows>> kernels;
+  for (auto& [name, processes] : by_name) {
+    std::int64_t total = 0;
+    for (const auto& [process, rows] : processes) total += time_of(trace, rows);
+    auto most = std::ranges::max_element(processes, {},
+                                         [](const auto& entry) { return entry.second.size(); });
+    Rows rows = std::move(most->second);
+    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return launched_at(trace, row); });
+    kernels.emplace_back(total, std::move(rows));
+  }
+  std::ranges::stable_sort(kernels, [&](const auto& a, const auto& b) {
+    if (a.first != b.first) return a.first > b.first;
+    return trace.function_name(trace.kernels.function[a.second.front()]) <
+           trace.function_name(trace.kernels.function[b.second.front()]);
+  });
+  std::vector<Rows> out;
+  out.reserve(kernels.size());
+  for (auto& [total, rows] : kernels) out.push_back(std::move(rows));
+  return out;
 }
 
 }  // namespace
@@ -116,35 +205,25 @@ void choose_launch(const Trace& trace, const std::vector<std::uint32_t>& rows, K
 Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string_view range,
                               RangeRule rule) {
   const Trace& trace = analysis.trace();
-  ASSAY_TRY(const auto sums, analysis.kernels_within(range, rule, KernelNaming::demangled));
-  Scope scope;
+  std::vector<std::uint8_t> ranges;
   if (!range.empty()) {
-    ASSAY_TRY(const auto ranges, analysis.ranges_named(range));
-    scope = scope_of(analysis, ranges);
+    ASSAY_TRY(ranges, analysis.ranges_named(range));
   }
-  std::map<std::string_view, std::uint32_t> name_ids;
-  for (const Function& function : trace.functions) {
-    name_ids.emplace(trace.strings.view(function.name), function.name);
+  const std::vector<Rows> kernels = kernels_by_time(analysis, ranges, rule);
+  Picker picker{.analysis = analysis, .ranges = ranges, .warm_up = warm_up_ranges(trace)};
+  for (const Rows& rows : kernels) picker.whole += time_of(trace, rows);
+  for (std::uint32_t function = 0; function < trace.functions.size(); ++function) {
+    picker.names.push_back(trace.function_name(function));
   }
   PickPlan plan{.source = trace.capture.file, .command = trace.capture.command};
-  const std::int64_t whole = total_of(sums);
-  for (std::size_t i = 0; i < std::min(count, sums.size()); ++i) {
-    KernelPick pick{
-        .rank = i + 1,
-        .name = sums[i].name,
-        .op_class = std::string(to_string(analysis.classifier().classify(sums[i].name).op)),
-        .total = sums[i].summary.total,
-        .time_pct =
-            share_pct(static_cast<double>(sums[i].summary.total), static_cast<double>(whole))};
-    const std::uint32_t id = name_ids.at(pick.name);
-    auto rows = launches_of(trace, id, scope.kernels);
-    pick.nvtx_include = scope.nvtx_include;
-    if (rows.empty()) {  // launched by another thread: the filter would see none of them
-      rows = launches_of(trace, id, {});
-      pick.nvtx_include.clear();
+  for (std::size_t i = 0; i < std::min(count, kernels.size()); ++i) {
+    std::size_t grid_rank = 0;
+    for (const Rows& grid : main_grids(trace, kernels[i])) {
+      KernelPick pick = picker.pick(kernels[i], grid);
+      pick.rank = i + 1;
+      pick.grid_rank = ++grid_rank;
+      plan.picks.push_back(std::move(pick));
     }
-    choose_launch(trace, rows, pick);
-    plan.picks.push_back(std::move(pick));
   }
   return plan;
 }
@@ -154,17 +233,24 @@ Table pick_table(const PickPlan& plan) {
               .title = "Kernels to look at with Nsight Compute",
               .columns = {{"rank", "#", ColumnType::integer},
                           {"time_pct", "Time", ColumnType::percent},
+                          {"of_kernel_pct", "Of kernel", ColumnType::percent},
                           {"total_ns", "Total time", ColumnType::duration},
                           {"launches", "Launches", ColumnType::integer},
+                          {"grid", "Grid", ColumnType::text},
                           {"launch_skip", "Skip", ColumnType::integer},
                           {"launch_count", "Profile", ColumnType::integer},
                           {"duration_ns", "Takes", ColumnType::duration},
                           {"op_class", "Class", ColumnType::text},
                           {"name", "Name", ColumnType::text}}};
   for (const KernelPick& pick : plan.picks) {
-    table.add_row({pick.rank, pick.time_pct, pick.total, pick.count, pick.launch_skip,
-                   pick.launch_count, pick.duration, pick.op_class, pick.name});
+    table.add_row(
+        {pick.rank, pick.time_pct, pick.of_kernel_pct, pick.total, pick.count,
+         fmt::format("{}x{}x{}", pick.shape.grid[0], pick.shape.grid[1], pick.shape.grid[2]),
+         pick.launch_skip, pick.launch_count, pick.duration, pick.op_class, pick.name});
   }
+  table.notes.emplace_back(
+      "A row is a grid of a kernel: ncu is told to pass the launches before it that have the "
+      "kernel's name, whatever their grid.");
   return table;
 }
 

@@ -9,33 +9,42 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/ncu_name.hpp"
+#include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 
 /// A kernel worth a look with Nsight Compute, and which of its launches to look at.
 struct KernelPick {
-  std::size_t rank = 0;  // 1: the most time
+  std::size_t rank = 0;       // of the kernel; 1: the most time
+  std::size_t grid_rank = 0;  // of the grid among the kernel's; 1: the most time
   std::string name;
   std::string op_class;
-  std::int64_t total = 0;
-  double time_pct = 0;
-  std::uint64_t count = 0;        // launches in the process that launches it most
-  std::uint64_t launch_skip = 0;  // launches before the first to profile
-  std::uint64_t launch_count = 0;
+  Shape shape;             // grid and block of the launch
+  std::int64_t total = 0;  // of the launches with this grid and block
+  double time_pct = 0;     // of all kernel time
+  double of_kernel_pct = 0;
+  std::uint64_t count = 0;        // launches with this grid and block
+  std::uint64_t launch_skip = 0;  // launches that ncu's filters let through before it
+  std::uint64_t launch_count = 1;
   std::int64_t duration = 0;  // of the launch chosen
   std::string why;            // that launch
   std::string nvtx_include;   // ncu's expression for the range; empty: the whole run
+  std::string name_base;      // of NcuName
+  std::string name_regex;
 };
 
 struct PickPlan {
   std::string source;                // the profile
   std::vector<std::string> command;  // of the profiled program; empty: not recorded
+  std::string set = "full";          // what ncu is to collect
   std::vector<KernelPick> picks;
 };
 
 /// The `count` kernels with the most time, inside the ranges `range` names where it is not empty.
-/// Of each, the first launch after the warm-up whose time is that of the median one.
+/// Of each, the grids and blocks that hold the most of its time, until they hold half of it or are
+/// three; of each of those a launch after the warm-up that takes as long as the median one.
 [[nodiscard]] Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count,
                                             std::string_view range, RangeRule rule);
 
@@ -44,9 +53,6 @@ struct PickPlan {
 
 /// A line for a POSIX shell.
 [[nodiscard]] std::string shell_line(const std::vector<std::string>& argv);
-
-/// `name` with what a regular expression would take for a sign made plain.
-[[nodiscard]] std::string regex_escaped(std::string_view name);
 
 /// One command a line, each under a comment that says what it is for.
 [[nodiscard]] std::string ncu_script(const PickPlan& plan);

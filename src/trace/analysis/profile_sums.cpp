@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,11 +19,13 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
 #include "trace/ncu/report.hpp"
@@ -38,7 +41,14 @@ std::uint64_t count_of(std::span<const NamedSummary> sums) {
   return count;
 }
 
+constexpr std::string_view kNoKernels = "it holds no kernels";
+constexpr std::string_view kNoWork = "it holds nothing that a GPU executed";
+
 void add_kernel_metrics(ProfileSums& sums) {
+  if (sums.kernels.empty()) {
+    for (const char* name : {"kernel_time", "kernel_count"}) sums.absent[name] = kNoKernels;
+    return;
+  }
   sums.metrics["kernel_time"] = {static_cast<double>(total_of(sums.kernels)), ColumnType::duration};
   sums.metrics["kernel_count"] = {static_cast<double>(count_of(sums.kernels)), ColumnType::integer};
 }
@@ -70,10 +80,36 @@ std::string_view unquoted(std::string_view text) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-}  // namespace
+void add_device_metrics(const Trace& trace, ProfileSums& sums) {
+  const auto devices = device_busy(trace);
+  if (devices.empty()) {
+    for (const char* name : {"gpu_busy", "gpu_idle", "gpu_span", "copy_time", "copied_bytes"}) {
+      sums.absent[name] = kNoWork;
+    }
+    return;
+  }
+  std::int64_t busy = 0;
+  std::int64_t idle = 0;
+  std::int64_t span = 0;
+  for (const DeviceBusy& device : devices) {
+    busy += device.busy;
+    idle += device.idle();
+    span += device.span;
+  }
+  const auto add = [&](const char* name, std::int64_t value) {
+    sums.metrics[name] = {static_cast<double>(value), ColumnType::duration};
+  };
+  add("gpu_busy", busy);
+  add("gpu_idle", idle);
+  add("gpu_span", span);
+  add("copy_time", total_of_spans(trace.copies));
+  std::uint64_t bytes = 0;
+  for (const std::uint64_t amount : trace.copies.bytes) bytes += amount;
+  sums.metrics["copied_bytes"] = {static_cast<double>(bytes), ColumnType::bytes};
+}
 
-ProfileSums profile_sums(Analysis& analysis) {
-  const Trace& trace = analysis.trace();
+/// What the events of `trace` come to; of ranges and iterations nothing.
+ProfileSums sums_of(const Trace& trace) {
   ProfileSums sums{.file = trace.capture.file,
                    .product = trace.capture.product,
                    .schema = trace.capture.schema,
@@ -83,35 +119,62 @@ ProfileSums profile_sums(Analysis& analysis) {
   std::set<std::string> gpus;
   for (const Gpu& gpu : trace.capture.gpus) gpus.insert(gpu.name);
   sums.gpus.assign(gpus.begin(), gpus.end());
+  add_kernel_metrics(sums);
+  add_device_metrics(trace, sums);
+  if (trace.calls.empty()) {
+    sums.absent["api_time"] = "it holds no CUDA API calls";
+  } else {
+    sums.metrics["api_time"] = {static_cast<double>(total_of_spans(trace.calls)),
+                                ColumnType::duration};
+  }
+  return sums;
+}
+
+std::string shape_text(const Shape& shape) {
+  return fmt::format("{}x{}x{} of {}x{}x{}", shape.grid[0], shape.grid[1], shape.grid[2],
+                     shape.block[0], shape.block[1], shape.block[2]);
+}
+
+void add_shapes(const Trace& trace, ProfileSums& sums) {
+  std::unordered_set<std::uint64_t> seen;
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    const std::uint32_t function = trace.kernels.function[row];
+    const std::uint32_t shape = trace.kernels.shape[row];
+    if (!seen.insert((std::uint64_t{function} << 32U) | shape).second) continue;
+    sums.shapes[std::string(trace.function_name(function))].insert(shape_text(trace.shapes[shape]));
+  }
+}
+
+void add_ranges(Analysis& analysis, ProfileSums& sums) {
+  const Trace& trace = analysis.trace();
   for (const Group& group : group_durations(
            trace.ranges, trace.strings.size(),
            [&](std::size_t row) { return trace.ranges.name[row]; },
            [&](std::uint32_t key) { return trace.strings.view(key); })) {
     sums.ranges.push_back({std::string(trace.strings.view(group.key)), group.summary});
   }
-  add_kernel_metrics(sums);
-  std::int64_t busy = 0;
-  std::int64_t idle = 0;
-  std::int64_t span = 0;
-  for (const DeviceBusy& device : device_busy(trace)) {
-    busy += device.busy;
-    idle += device.idle();
-    span += device.span;
-  }
-  const auto add = [&](const char* name, std::int64_t value, ColumnType type) {
-    sums.metrics[name] = {static_cast<double>(value), type};
-  };
-  add("gpu_busy", busy, ColumnType::duration);
-  add("gpu_idle", idle, ColumnType::duration);
-  add("gpu_span", span, ColumnType::duration);
-  add("api_time", total_of_spans(trace.calls), ColumnType::duration);
-  add("copy_time", total_of_spans(trace.copies), ColumnType::duration);
-  std::uint64_t bytes = 0;
-  for (const std::uint64_t amount : trace.copies.bytes) bytes += amount;
-  sums.metrics["copied_bytes"] = {static_cast<double>(bytes), ColumnType::bytes};
   if (const auto found = find_iterations(trace, analysis.attribution())) {
     sums.metrics["iteration_time"] = {found->duration.median, ColumnType::duration};
+  } else {
+    sums.absent["iteration_time"] = found.error().message();
   }
+}
+
+}  // namespace
+
+ProfileSums profile_sums(Analysis& analysis) {
+  ProfileSums sums = sums_of(analysis.trace());
+  add_shapes(analysis.trace(), sums);
+  add_ranges(analysis, sums);
+  return sums;
+}
+
+ProfileSums profile_sums_within(Analysis& analysis, const std::vector<std::uint8_t>& chosen,
+                                RangeRule rule, double count) {
+  ProfileSums sums = sums_of(trace_within(analysis.trace(), chosen, rule));
+  for (auto& [name, metric] : sums.metrics) metric.value /= count;
+  add_shapes(analysis.trace(), sums);
+  add_ranges(analysis, sums);
   return sums;
 }
 
@@ -152,6 +215,11 @@ Result<Metric> find_metric(const ProfileSums& sums, std::string_view name) {
     const std::string_view pattern = unquoted(name.substr(colon + 1));
     if (name.starts_with("kernel_time:")) return average_of(sums.kernels, pattern, "kernel");
     if (name.starts_with("range_time:")) return average_of(sums.ranges, pattern, "range");
+  }
+  const auto absent = sums.absent.find(name);
+  if (absent != sums.absent.end()) {
+    return fail(ErrorCode::not_found,
+                fmt::format("{} has no {}: {}", sums.file, name, absent->second));
   }
   std::string known;
   for (const auto& [metric, value] : sums.metrics) known += metric + ", ";

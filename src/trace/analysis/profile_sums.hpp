@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/nsys_stats.hpp"
 #include "trace/ncu/report.hpp"
@@ -31,10 +34,21 @@ struct ProfileSums {
   std::vector<NamedSummary> kernels;
   std::vector<NamedSummary> ranges;                    // the author's and those of libraries
   std::map<std::string, Metric, std::less<>> metrics;  // gpu_busy, api_time, ...
+  /// Figures that the profile does not support, with the reason.
+  std::map<std::string, std::string, std::less<>> absent;
+  /// Grids and blocks that each kernel was launched with; empty where they are not recorded.
+  std::map<std::string, std::set<std::string>, std::less<>> shapes;
   std::uint64_t kernels_without_call = 0;
 };
 
+/// Only figures that something was recorded for are among its metrics: no kernels is not a kernel
+/// time of nothing.
 [[nodiscard]] ProfileSums profile_sums(Analysis& analysis);
+/// The same with kernels and metrics of the part of the profile inside the ranges `chosen` marks
+/// (a byte per range), metrics divided by `count` of them.
+[[nodiscard]] ProfileSums profile_sums_within(Analysis& analysis,
+                                              const std::vector<std::uint8_t>& chosen,
+                                              RangeRule rule, double count);
 /// Fails with `invalid_argument` where the file holds no kernel summary.
 [[nodiscard]] Result<ProfileSums> profile_sums(const StatsFile& stats);
 
@@ -42,7 +56,7 @@ struct ProfileSums {
 [[nodiscard]] ProfileSums profile_sums(const NcuReport& report, std::string file);
 
 /// A figure by name: one of `metrics`; `kernel_time:PATTERN` and `range_time:PATTERN`, the average
-/// of what the pattern fits. Fails with `not_found`, listing what there is.
+/// of what the pattern fits. Fails with `not_found`, saying why or listing what there is.
 [[nodiscard]] Result<Metric> find_metric(const ProfileSums& sums, std::string_view name);
 
 }  // namespace assay::trace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/analysis/attribution.hpp"
@@ -24,10 +25,27 @@ struct NameSum {
   std::uint64_t work = 0;
 };
 
-std::vector<NameSum> by_name(const Trace& trace, const std::vector<Projected>& projected) {
+/// A byte per range: nonzero where it lies inside another of its name on its thread, whose work is
+/// its own as well.
+std::vector<std::uint8_t> inside_own_name(const Trace& trace) {
+  std::unordered_map<std::uint64_t, std::int64_t> until;  // by thread and name
+  std::vector<std::uint8_t> out(trace.ranges.size(), 0);
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    const std::uint64_t key =
+        (std::uint64_t{trace.ranges.thread[row]} << 32U) | trace.ranges.name[row];
+    const auto [found, added] = until.try_emplace(key, trace.ranges.end[row]);
+    if (added) continue;
+    out[row] = trace.ranges.end[row] <= found->second ? 1 : 0;
+    found->second = std::max(found->second, trace.ranges.end[row]);
+  }
+  return out;
+}
+
+std::vector<NameSum> by_name(const Trace& trace, const std::vector<Projected>& projected,
+                             const std::vector<std::uint8_t>& inside) {
   std::vector<NameSum> sums(trace.strings.size());
   for (std::size_t row = 0; row < projected.size(); ++row) {
-    if (projected[row].work == 0) continue;
+    if (projected[row].work == 0 || inside[row] != 0) continue;
     NameSum& sum = sums[trace.ranges.name[row]];
     sum.durations.push_back(projected[row].duration());
     sum.host += trace.ranges.duration(row);
@@ -91,8 +109,9 @@ Table projection_table(const Trace& trace, const Attribution& attribution) {
                           {"gpu_work", "Pieces of work", ColumnType::integer},
                           {"rule", "Rule", ColumnType::text},
                           {"range", "Range", ColumnType::text}}};
-  auto same = by_name(trace, project(trace, attribution, RangeRule::same_thread));
-  auto both = by_name(trace, project(trace, attribution, RangeRule::both));
+  const std::vector<std::uint8_t> inside = inside_own_name(trace);
+  auto same = by_name(trace, project(trace, attribution, RangeRule::same_thread), inside);
+  auto both = by_name(trace, project(trace, attribution, RangeRule::both), inside);
   for (std::uint32_t name = 0; name < same.size(); ++name) {
     const std::uint64_t more = both[name].work - same[name].work;
     if (same[name].work > 0) add_row(trace, name, same[name], "same_thread", table);
@@ -103,7 +122,7 @@ Table projection_table(const Trace& trace, const Attribution& attribution) {
   });
   table.notes.emplace_back(
       "A projected range lasts from the start of the first work launched in it to the end of the "
-      "last; ranges that launched nothing are left out.");
+      "last; ranges that launched nothing, or lie inside another of their name, are left out.");
   return table;
 }
 

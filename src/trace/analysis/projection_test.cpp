@@ -77,5 +77,18 @@ TEST(Projection, of_a_range_that_launched_nothing_is_left_out) {
   EXPECT_TRUE(projection_table(trace, attribute(trace)).rows.empty());
 }
 
+TEST(ProjectionTable, counts_a_range_inside_another_of_its_name_once) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 50, .name = "layer"});
+  fixture.range({.start = 5, .end = 40, .name = "layer"});
+  fixture.launch({.call_start = 10, .call_end = 11, .start = 100, .end = 130, .name = "k"});
+  const Trace trace = read(fixture);
+  const Table table = projection_table(trace, attribute(trace));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(*table.find(0, "projected_total_ns"), Cell(30));
+  EXPECT_EQ(*table.find(0, "count"), Cell(1));
+  EXPECT_EQ(*table.find(0, "gpu_work"), Cell(1));
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -102,6 +103,22 @@ Result<std::vector<std::uint8_t>> select_ranges(const Trace& trace, std::string_
   }
   if (any(chosen)) return chosen;
   return std::unexpected(none_fits(trace, text));
+}
+
+std::vector<std::uint8_t> ranges_under(const Trace& trace,
+                                       const std::function<bool(std::string_view)>& says) {
+  constexpr std::uint8_t kNotAsked = 2;
+  std::vector<std::uint8_t> of_name(trace.strings.size(), kNotAsked);
+  std::vector<std::int64_t> until(trace.threads.size(), kNever);
+  std::vector<std::uint8_t> out(trace.ranges.size(), 0);
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    std::uint8_t& name = of_name[trace.ranges.name[row]];
+    if (name == kNotAsked) name = says(trace.strings.view(trace.ranges.name[row])) ? 1 : 0;
+    std::int64_t& open = until[trace.ranges.thread[row]];
+    out[row] = name != 0 || trace.ranges.end[row] <= open ? 1 : 0;
+    if (name != 0) open = std::max(open, trace.ranges.end[row]);
+  }
+  return out;
 }
 
 std::vector<std::uint32_t> outermost(const Trace& trace, const std::vector<std::uint8_t>& chosen) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -18,5 +19,10 @@ namespace assay::trace {
 /// The chosen ranges that lie in no other chosen one of their thread.
 [[nodiscard]] std::vector<std::uint32_t> outermost(const Trace& trace,
                                                    const std::vector<std::uint8_t>& chosen);
+
+/// A byte per range: nonzero where `says` holds of its name or of that of a range around it on its
+/// thread. Each name is asked about once.
+[[nodiscard]] std::vector<std::uint8_t> ranges_under(
+    const Trace& trace, const std::function<bool(std::string_view)>& says);
 
 }  // namespace assay::trace

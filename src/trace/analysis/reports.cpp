@@ -25,6 +25,7 @@
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/launches.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/operators.hpp"
 #include "trace/analysis/overview.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/sums.hpp"
@@ -70,6 +71,11 @@ Result<Tables> range_kernels(Analysis& analysis, const ReportOptions&) {
                 range_kernel_table(analysis.trace(), analysis.attribution())};
 }
 
+Result<Tables> operators(Analysis& analysis, const ReportOptions&) {
+  ASSAY_TRY(Table table, operator_table(analysis));
+  return Tables{std::move(table)};
+}
+
 Result<Tables> range_projection(Analysis& analysis, const ReportOptions&) {
   return Tables{projection_table(analysis.trace(), analysis.attribution())};
 }
@@ -113,7 +119,7 @@ struct Entry {
   Result<Tables> (*make)(Analysis&, const ReportOptions&);
 };
 
-constexpr std::array<Entry, 15> kEntries = {{
+constexpr std::array<Entry, 16> kEntries = {{
     {{"kernels", "kernels by total time, with their class"}, &kernels},
     {{"op-classes", "kernel time by operation class"}, &op_classes},
     {{"kernel-shapes", "kernels by name, grid and block"}, &shapes},
@@ -122,6 +128,8 @@ constexpr std::array<Entry, 15> kEntries = {{
     {{"ranges", "NVTX ranges and annotations by name, style and domain"}, &ranges},
     {{"range-kernels", "kernels within ranges by both rules, and how many each rule places"},
      &range_kernels},
+    {{"operators", "kernel time by PyTorch operator and module, forward and backward apart"},
+     &operators},
     {{"range-projection", "ranges as the GPUs saw them"}, &range_projection},
     {{"busy", "GPU busy and idle time, overlap of copies, concurrency"}, &busy},
     {{"idle", "stretches without work and their cause"}, &idle},
@@ -185,6 +193,7 @@ Result<Report> report_on(Analysis& analysis, const ReportOptions& options) {
   } else if (auto done = add_named(analysis, options, report); !done) {
     return std::unexpected(std::move(done).error());
   }
+  add_profiler_warnings(analysis.trace(), report);
   limit_rows(report, options.limit);
   if (options.figures) report.figures = draw(analysis);
   return report;

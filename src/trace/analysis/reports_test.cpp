@@ -1,5 +1,6 @@
 #include "trace/analysis/reports.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -63,9 +64,10 @@ class EveryReport : public testing::TestWithParam<ReportName> {};
 
 TEST_P(EveryReport, says_what_it_said) {
   const std::string name(GetParam().name);
-  const Trace trace = name == "graphs"     ? with_graphs()
-                      : name == "counters" ? with_counters()
-                                           : demo();
+  const Trace trace = name == "graphs"      ? with_graphs()
+                      : name == "counters"  ? with_counters()
+                      : name == "operators" ? parse_kineto(demo_kineto()).value()
+                                            : demo();
   expect_golden(name + ".csv", csv_of(trace, {.reports = {name}}));
 }
 
@@ -142,6 +144,26 @@ TEST_F(Reports, carry_figures_for_a_page) {
   EXPECT_GE(report.figures.timeline->lanes.size(), 4U);
   ASSERT_TRUE(report.figures.breakdown.has_value());
   EXPECT_EQ(report.figures.breakdown->slices.size(), 8U);
+}
+
+TEST(ReportsOfCaptures, put_what_was_found_before_the_profilers_warnings) {
+  NsysFixture fixture;
+  add_demo(fixture);
+  fixture.sql("CREATE TABLE DIAGNOSTIC_EVENT (severity INTEGER, text TEXT)");
+  fixture.sql("INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'perf event paranoid level is 2')");
+  fixture.sql(
+      "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'No CUDA events collected. Does the process "
+      "use CUDA?')");
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Report report = make_report(analysis, {}).value();
+  ASSERT_GE(report.findings.size(), 2U);
+  EXPECT_EQ(report.findings.back().name, "profiler_warning");
+  EXPECT_EQ(report.findings.back().message, "perf event paranoid level is 2");
+  for (std::size_t i = 0; i + 1 < report.findings.size(); ++i) {
+    EXPECT_NE(report.findings[i].name, "profiler_warning") << "the launcher saw no CUDA";
+  }
 }
 
 TEST(StatsReports, show_kernels_and_classes) {

@@ -110,7 +110,11 @@ class Handler {
     return true;
   }
   bool end_object() {
-    if (is_event()) tables_.add(event_);
+    if (is_event()) {
+      tables_.add(event_);
+      ++events_;
+      if (!event_.phase.empty()) ++phases_;
+    }
     keys_.pop_back();
     return true;
   }
@@ -129,6 +133,9 @@ class Handler {
   }
 
   [[nodiscard]] const std::string& error() const { return error_; }
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  /// Of those, the ones that say what kind of event they are, as every event of a trace does.
+  [[nodiscard]] std::uint64_t phases() const { return phases_; }
 
  private:
   // keys_ holds, for every open bracket, the key last seen in it ("" in an array).
@@ -224,6 +231,8 @@ class Handler {
   KinetoEvent event_;
   std::vector<std::string> keys_;
   std::size_t element_ = 0;  // of the innermost array
+  std::uint64_t events_ = 0;
+  std::uint64_t phases_ = 0;
   std::string error_;
 };
 
@@ -233,6 +242,13 @@ Result<Trace> parse(ByteSource::Next next) {
   ByteSource source(std::move(next));
   const bool whole = nlohmann::json::sax_parse(ByteIterator(source), ByteIterator(), &handler);
   if (!whole) return fail(ErrorCode::data_loss, handler.error());
+  if (handler.phases() == 0) {
+    return fail(ErrorCode::invalid_argument,
+                handler.events() == 0
+                    ? "JSON, but no trace of the PyTorch profiler: it has no traceEvents"
+                    : "JSON, but no trace of the PyTorch profiler: none of its entries has a phase "
+                      "(ph)");
+  }
   return tables.finish();
 }
 

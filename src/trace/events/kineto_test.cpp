@@ -122,11 +122,13 @@ TEST(Kineto, broken_json_is_data_loss_and_names_the_byte) {
   EXPECT_NE(trace.error().message().find("at byte"), std::string::npos);
 }
 
-TEST(Kineto, json_of_another_shape_is_an_empty_trace) {
-  for (const char* json : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null"}) {
+TEST(Kineto, json_of_another_shape_is_refused) {
+  for (const char* json : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null",
+                           R"({"foo":1})", R"([{"foo":1}])", R"({"traceEvents":[]})"}) {
     const auto trace = parse_kineto(json);
-    ASSERT_TRUE(trace.has_value()) << json;
-    EXPECT_EQ(trace->diagnostics.count("no_kernels"), 1U);
+    ASSERT_FALSE(trace.has_value()) << json;
+    EXPECT_EQ(trace.error().code(), ErrorCode::invalid_argument) << json;
+    EXPECT_NE(trace.error().message().find("PyTorch"), std::string::npos) << json;
   }
 }
 

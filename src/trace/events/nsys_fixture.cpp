@@ -127,7 +127,8 @@ NsysFixture& NsysFixture::launch(const FixtureLaunch& launch) {
                  .correlation = correlation,
                  .device = launch.device,
                  .stream = launch.stream,
-                 .pid = launch.pid});
+                 .pid = launch.pid,
+                 .shape = launch.shape});
 }
 
 NsysFixture& NsysFixture::copy(const FixtureCopy& copy) {

@@ -82,6 +82,7 @@ struct FixtureLaunch {
   std::int64_t stream = 7;
   std::uint64_t pid = 100;
   std::uint64_t tid = 100;
+  Shape shape = {.grid = {1, 1, 1}, .block = {32, 1, 1}};
 };
 
 /// Makes small Nsight Systems exports for tests. A failing statement ends the program: a fixture

@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <expected>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <ios>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_tables.hpp"
 #include "trace/events/sqlite.hpp"
+#include "trace/gzip.hpp"
 
 namespace assay::trace {
 namespace {
@@ -45,6 +49,16 @@ void note_missing(const NsysSchema& schema, Trace& trace) {
                           "--cuda-graph-trace=node to see them",
                           trace.graphs.size());
   }
+}
+
+/// Takes out warnings of processes that only started the one that was profiled: nsys says of each
+/// that it saw no CUDA in it.
+void drop_launchers_warnings(Trace& trace) {
+  std::erase_if(trace.capture.warnings, [&](const std::string& warning) {
+    if (warning.starts_with("No CUDA events collected")) return !trace.calls.empty();
+    if (warning.starts_with("No NVTX events collected")) return !trace.ranges.empty();
+    return false;
+  });
 }
 
 /// Calls and ranges, and what describes the capture.
@@ -106,13 +120,28 @@ Result<Trace> read(const Connect& connect, const NsysOptions& options) {
   if (!host) return std::unexpected(std::move(host).error());
   merge_work(*std::move(work), strings, ids, assembly.trace);
   note_missing(schema, assembly.trace);
+  drop_launchers_warnings(assembly.trace);
   return assemble(std::move(assembly));
+}
+
+bool is_packed(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string beginning(2, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return is_gzip(beginning);
+}
+
+Result<Trace> read_packed(const std::filesystem::path& path, const NsysOptions& options) {
+  ASSAY_TRY(const std::string image, read_unpacked(path));
+  const auto bytes = std::as_bytes(std::span(image));
+  return read([&] { return SqliteDatabase::from_bytes(bytes); }, options);
 }
 
 }  // namespace
 
 Result<Trace> read_nsys_sqlite(const std::filesystem::path& path, const NsysOptions& options) {
-  auto trace = read([&] { return SqliteDatabase::open(path); }, options);
+  auto trace = is_packed(path) ? read_packed(path, options)
+                               : read([&] { return SqliteDatabase::open(path); }, options);
   if (!trace) return std::unexpected(std::move(trace).error().while_doing(path.string()));
   trace->capture.file = path.string();
   return trace;

@@ -20,10 +20,10 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/csv.hpp"
+#include "trace/gzip.hpp"
 #include "trace/utf8.hpp"
 
 namespace assay::trace {
@@ -185,7 +185,7 @@ Result<StatsFile> parse_nsys_stats(std::string_view text) {
 }
 
 Result<StatsFile> read_nsys_stats(const std::filesystem::path& path) {
-  ASSAY_TRY(const std::string text, read_file(path));
+  ASSAY_TRY(const std::string text, read_unpacked(path));
   auto file = parse_nsys_stats(text);
   if (!file) return std::unexpected(std::move(file).error().while_doing(path.string()));
   file->file = path.string();

@@ -22,6 +22,25 @@ constexpr std::array<std::string_view, 12> kLibraryDomains = {
     "CCCL", "UCX", "NVSHMEM",  "cuDNN",       "cuSPARSE", "cpu_op",
 };
 
+// Names that frameworks give the ranges they make themselves.
+constexpr std::array<std::string_view, 15> kLibraryPrefixes = {
+    "aten::",
+    "autograd::",
+    "nccl",
+    "cuBLAS:",
+    "torch::",
+    "Optimizer.step#",
+    "FSDP::",
+    "Optimizer.zero_grad#",
+    "c10d::",
+    "DistributedDataParallel.",
+    "TorchDynamo",
+    "FullyShardedDataParallel.",
+    "Torch-Compiled Region",
+    "## Call CompiledFxGraph",
+    "enumerate(DataLoader)",
+};
+
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
@@ -39,8 +58,8 @@ bool is_automatic_range(std::string_view name, std::string_view domain) {
   if (std::ranges::find(kLibraryDomains, domain) != kLibraryDomains.end()) return true;
   if (name.find(", op_id = ") != std::string_view::npos) return true;
   if (name.find(", seq = ") != std::string_view::npos) return true;
-  return name.starts_with("aten::") || name.starts_with("autograd::") || name.starts_with("nccl") ||
-         name.starts_with("cuBLAS:");
+  return std::ranges::any_of(kLibraryPrefixes,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 std::string numberless(std::string_view name) {

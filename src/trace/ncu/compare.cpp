@@ -1,5 +1,6 @@
 #include "trace/ncu/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -14,6 +15,9 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "trace/analysis/diff.hpp"
+#include "trace/human.hpp"
+#include "trace/ncu/kernel_pairs.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/ncu/summary.hpp"
 #include "trace/ncu/tables.hpp"
@@ -189,7 +193,88 @@ Result<Table> metric_table(const NcuReport& before, const NcuReport& after,
   return table;
 }
 
+Table launch_pair_table(const NcuReport& before, const NcuReport& after,
+                        const std::vector<LaunchPair>& pairs,
+                        const std::vector<KernelPair>& kernels) {
+  // A launch too many of a kernel that both have is neither new nor gone.
+  const auto in_both = [&](std::size_t launch, bool first) {
+    return std::ranges::any_of(kernels, [&](const KernelPair& pair) {
+      const auto& own = first ? pair.before : pair.after;
+      return !pair.before.empty() && !pair.after.empty() &&
+             std::ranges::find(own, launch) != own.end();
+    });
+  };
+  Table table = comparison_table();
+  for (const LaunchPair& pair : pairs) {
+    const NcuLaunch* first = launch_at(before, pair.before);
+    const NcuLaunch* second = launch_at(after, pair.after);
+    const LaunchSummary old_summary = summary_of(first);
+    const LaunchSummary new_summary = summary_of(second);
+    const auto old_ns = old_summary.work.duration_ns;
+    const auto new_ns = new_summary.work.duration_ns;
+    const auto change = change_pct(old_ns, new_ns);
+    const bool extra = (!pair.before && in_both(*pair.after, false)) ||
+                       (!pair.after && in_both(*pair.before, true));
+    table.add_row({second == nullptr ? first->name : second->name,
+                   extra ? std::string_view("unpaired") : status_of(pair, change),
+                   first == nullptr ? Cell() : Cell(first->id),
+                   second == nullptr ? Cell() : Cell(second->id), old_ns, new_ns,
+                   difference(old_ns, new_ns), change, old_summary.compute_pct,
+                   new_summary.compute_pct, old_summary.memory_pct, new_summary.memory_pct,
+                   old_summary.achieved_occupancy_pct, new_summary.achieved_occupancy_pct,
+                   change_pct(old_summary.work.dram_bytes, new_summary.work.dram_bytes)});
+  }
+  return table;
+}
+
+void add_headline(const NcuReport& before, const NcuReport& after,
+                  const std::vector<KernelPair>& kernels, Report& out) {
+  const auto times = launch_times(before, after, kernels);
+  std::size_t launches_before = 0;
+  std::size_t launches_after = 0;
+  std::size_t common = 0;
+  for (const KernelPair& pair : kernels) {
+    if (pair.before.empty() || pair.after.empty()) continue;
+    ++common;
+    launches_before += pair.before.size();
+    launches_after += pair.after.size();
+  }
+  Finding finding{.kind = FindingKind::answer, .name = "kernel_time", .title = "Time of a launch"};
+  if (!times) {
+    finding.kind = FindingKind::abstention;
+    finding.message =
+        "The two reports have no kernel in common, so that no launches can be held against each "
+        "other. Say which are the same with --match old=new.";
+  } else {
+    const double change = change_pct(times->before_ns, times->after_ns).value_or(0);
+    finding.message = fmt::format(
+        "A launch took {} before and takes {} ({:+.1f}%): {}, {} launches before and {} after{}.",
+        humanize(Cell(times->before_ns), ColumnType::duration),
+        humanize(Cell(times->after_ns), ColumnType::duration), change,
+        common == 1 ? "one kernel that both have"
+                    : fmt::format("{} kernels that both have", common),
+        launches_before, launches_after,
+        common == 1 ? "" : ", each kernel weighed by how often it was launched before");
+    out.facts.emplace_back("before_launch_ns", "A launch before", times->before_ns,
+                           ColumnType::duration);
+    out.facts.emplace_back("after_launch_ns", "A launch after", times->after_ns,
+                           ColumnType::duration);
+    out.facts.emplace_back("launch_change_pct", "Change", change, ColumnType::percent);
+  }
+  out.findings.push_back(std::move(finding));
+  for (const auto& renamed : suggest_renamed_kernels(before, after, kernels)) {
+    out.findings.push_back(renamed_finding(renamed));
+  }
+}
+
 }  // namespace
+
+Result<std::optional<NcuLaunchTimes>> ncu_launch_times(const NcuReport& before,
+                                                       const NcuReport& after,
+                                                       const NcuDiffOptions& options) {
+  ASSAY_TRY(const std::vector<KernelPair> kernels, match_kernels(before, after, options.matches));
+  return launch_times(before, after, kernels);
+}
 
 std::vector<LaunchPair> match_launches(const NcuReport& before, const NcuReport& after) {
   std::vector<bool> used_before(before.launches.size());
@@ -214,38 +299,16 @@ std::vector<LaunchPair> match_launches(const NcuReport& before, const NcuReport&
 }
 
 Result<Report> compare_ncu(const NcuReport& before, const NcuReport& after, std::string title,
-                           const std::vector<std::string>& metrics) {
+                           const NcuDiffOptions& options) {
   Report out{.title = std::move(title)};
-  const std::vector<LaunchPair> pairs = match_launches(before, after);
-  Table table = comparison_table();
-  double total_before = 0;
-  double total_after = 0;
-  for (const LaunchPair& pair : pairs) {
-    const NcuLaunch* first = launch_at(before, pair.before);
-    const NcuLaunch* second = launch_at(after, pair.after);
-    const LaunchSummary old_summary = summary_of(first);
-    const LaunchSummary new_summary = summary_of(second);
-    const auto old_ns = old_summary.work.duration_ns;
-    const auto new_ns = new_summary.work.duration_ns;
-    total_before += old_ns.value_or(0);
-    total_after += new_ns.value_or(0);
-    const auto change = change_pct(old_ns, new_ns);
-    table.add_row({second == nullptr ? first->name : second->name, status_of(pair, change),
-                   first == nullptr ? Cell() : Cell(first->id),
-                   second == nullptr ? Cell() : Cell(second->id), old_ns, new_ns,
-                   difference(old_ns, new_ns), change, old_summary.compute_pct,
-                   new_summary.compute_pct, old_summary.memory_pct, new_summary.memory_pct,
-                   old_summary.achieved_occupancy_pct, new_summary.achieved_occupancy_pct,
-                   change_pct(old_summary.work.dram_bytes, new_summary.work.dram_bytes)});
-  }
-  out.facts.emplace_back("before_kernel_time_ns", "Before", total_before, ColumnType::duration);
-  out.facts.emplace_back("after_kernel_time_ns", "After", total_after, ColumnType::duration);
-  out.facts.emplace_back("kernel_time_change_pct", "Change", change_pct(total_before, total_after),
-                         ColumnType::percent);
+  ASSAY_TRY(const std::vector<KernelPair> kernels, match_kernels(before, after, options.matches));
+  add_headline(before, after, kernels, out);
   add_comparability(before, after, out);
-  out.tables.push_back(std::move(table));
-  if (!metrics.empty()) {
-    ASSAY_TRY(Table changed, metric_table(before, after, pairs, metrics));
+  out.tables.push_back(kernel_pair_table(before, after, kernels));
+  const std::vector<LaunchPair> pairs = match_launches(before, after);
+  out.tables.push_back(launch_pair_table(before, after, pairs, kernels));
+  if (!options.metrics.empty()) {
+    ASSAY_TRY(Table changed, metric_table(before, after, pairs, options.metrics));
     out.tables.push_back(std::move(changed));
   }
   out.diagnostics.merge(before.diagnostics);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -23,11 +24,27 @@ struct LaunchPair {
 [[nodiscard]] std::vector<LaunchPair> match_launches(const NcuReport& before,
                                                      const NcuReport& after);
 
-/// What changed between two reports, launch by launch, and in `metrics` if asked for (exact
-/// names). Findings say what makes the two hard to compare. Fails with `not_found` for a metric
-/// that neither report has.
+struct NcuDiffOptions {
+  std::vector<std::string> metrics;  // to compare, by their exact names
+  /// Names or patterns of kernels of the first report, and what they are called in the second.
+  std::vector<std::pair<std::string, std::string>> matches;
+};
+
+/// What changed between two reports: a launch of each kernel, since a report holds as many as were
+/// chosen to be profiled; then launch by launch, and in the metrics asked for. Findings say what
+/// makes the two hard to compare. Fails with `not_found` for a metric or a kernel that is not
+/// there.
 [[nodiscard]] Result<Report> compare_ncu(const NcuReport& before, const NcuReport& after,
-                                         std::string title,
-                                         const std::vector<std::string>& metrics = {});
+                                         std::string title, const NcuDiffOptions& options = {});
+
+/// The average duration of a launch, of the kernels that both reports have and as often as the
+/// first has each; nothing where they have none in common.
+struct NcuLaunchTimes {
+  double before_ns = 0;
+  double after_ns = 0;
+};
+[[nodiscard]] Result<std::optional<NcuLaunchTimes>> ncu_launch_times(const NcuReport& before,
+                                                                     const NcuReport& after,
+                                                                     const NcuDiffOptions& options);
 
 }  // namespace assay::trace

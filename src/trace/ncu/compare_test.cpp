@@ -51,9 +51,25 @@ TEST(CompareNcu, says_what_got_faster_slower_new_and_gone) {
   EXPECT_EQ(*table.find(0, "change_pct"), Cell(-50.0));
   EXPECT_EQ(*table.find(1, "status"), Cell("new"));
   EXPECT_EQ(*table.find(2, "status"), Cell("gone"));
-  EXPECT_EQ(report.facts[2].name, "kernel_time_change_pct");
-  EXPECT_EQ(report.facts[2].value, Cell(-40.0));
-  EXPECT_TRUE(report.findings.empty());
+  EXPECT_EQ(report.facts[2].name, "launch_change_pct");
+  EXPECT_EQ(report.facts[2].value, Cell(-50.0)) << "of the kernel that both have";
+  EXPECT_EQ(report.findings.at(0).name, "kernel_time");
+}
+
+TEST(CompareNcu, holds_a_launch_against_a_launch_however_many_there_are) {
+  NcuReport before = sample_report();
+  before.launches.resize(1);
+  NcuReport after = before;
+  for (NcuMetric& metric : after.launches[0].metrics) {
+    if (metric.name == "gpu__time_duration.sum") metric.value = 150000.0;
+  }
+  after.launches.push_back(after.launches[0]);
+  const Report report = compare_ncu(before, after, "c").value();
+  EXPECT_EQ(report.facts[2].value, Cell(-25.0));
+  const Table& kernels = *report.find_table("kernels");
+  ASSERT_EQ(kernels.rows.size(), 1U);
+  EXPECT_EQ(*kernels.find(0, "after_count"), Cell(2));
+  EXPECT_EQ(*report.find_table("comparison")->find(1, "status"), Cell("unpaired"));
 }
 
 TEST(CompareNcu, warns_where_reports_are_hard_to_compare) {
@@ -67,19 +83,21 @@ TEST(CompareNcu, warns_where_reports_are_hard_to_compare) {
     }
   }
   const Report report = compare_ncu(before, after, "c").value();
-  ASSERT_EQ(report.findings.size(), 3U);
-  EXPECT_EQ(report.findings[0].name, "device_differs");
-  EXPECT_EQ(report.findings[1].name, "tool_version_differs");
-  EXPECT_EQ(report.findings[2].name, "clock_differs");
+  ASSERT_EQ(report.findings.size(), 4U);
+  EXPECT_EQ(report.findings[1].name, "device_differs");
+  EXPECT_EQ(report.findings[2].name, "tool_version_differs");
+  EXPECT_EQ(report.findings[3].name, "clock_differs");
 }
 
 TEST(CompareNcu, compares_any_metric_by_name) {
   const NcuReport before = sample_report();
-  const Report report = compare_ncu(before, before, "c", {"dram__bytes_read.sum"}).value();
+  const Report report =
+      compare_ncu(before, before, "c", {.metrics = {"dram__bytes_read.sum"}}).value();
   const Table& table = *report.find_table("metrics");
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(*table.find(0, "change_pct"), Cell(0.0));
-  EXPECT_EQ(compare_ncu(before, before, "c", {"nope"}).error().code(), ErrorCode::not_found);
+  EXPECT_EQ(compare_ncu(before, before, "c", {.metrics = {"nope"}}).error().code(),
+            ErrorCode::not_found);
 }
 
 }  // namespace

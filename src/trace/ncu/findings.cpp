@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/core.h>
@@ -43,6 +45,28 @@ Finding to_finding(const NcuLaunch& launch, const NcuRule& rule, const NcuRuleMe
   return finding;
 }
 
+/// In the units of the report, which its metrics are held in.
+ColumnType type_of(const NcuMetric* metric) {
+  const std::string_view unit = metric == nullptr ? std::string_view() : metric->unit;
+  if (unit == "%") return ColumnType::percent;
+  if (unit == "ns") return ColumnType::duration;
+  if (unit == "byte") return ColumnType::bytes;
+  if (unit == "byte/s") return ColumnType::bytes_per_second;
+  return ColumnType::real;
+}
+
+/// A metric that a rule rests on, and what it says to do about it.
+void add_focus(const NcuLaunch& launch, const NcuFocusMetric& focus, Finding& finding) {
+  const bool said = std::ranges::any_of(finding.evidence,
+                                        [&](const Fact& fact) { return fact.name == focus.name; });
+  if (said) return;
+  finding.evidence.emplace_back(focus.name, focus.name, focus.value,
+                                type_of(launch.find(focus.name)));
+  if (!focus.info.empty()) {
+    finding.evidence.emplace_back(focus.name + "_goal", "To do", focus.info);
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> ncu_findings(const NcuReport& report, bool everything) {
@@ -58,8 +82,7 @@ std::vector<Finding> ncu_findings(const NcuReport& report, bool everything) {
       // Focus metrics belong to the rule: they stand with what it said first.
       if (findings.size() == first) continue;
       for (const NcuFocusMetric& focus : rule.focus) {
-        findings[first].evidence.emplace_back(focus.name, focus.name, focus.value,
-                                              ColumnType::real);
+        add_focus(launch, focus, findings[first]);
       }
     }
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,17 +54,37 @@ Table metric_rows(std::string name, std::string title) {
                       {"unit", "Unit"}}};
 }
 
+/// A label may be a template, "{UNIT}: {COMPOUND_NAME}", to be filled from the metric's name
+/// (smsp__inst_executed.sum is of the unit smsp); empty where something stays unfilled.
+std::string filled(std::string label, std::string_view metric) {
+  const std::size_t unit_end = metric.find("__");
+  const std::string_view unit = metric.substr(0, unit_end);
+  const std::string_view rest =
+      unit_end == std::string_view::npos ? metric : metric.substr(unit_end + 2);
+  const auto fill = [&](std::string_view place, std::string_view text) {
+    const std::size_t at = label.find(place);
+    if (at != std::string::npos) label.replace(at, place.size(), text);
+  };
+  fill("{UNIT}", unit);
+  fill("{COMPOUND_NAME}", rest.substr(0, rest.find('.')));
+  return label.find('{') == std::string::npos ? label : "";
+}
+
 void add_metric(Table& table, const NcuLaunch& launch, const NcuMetric& metric,
-                std::string_view label) {
+                std::string_view template_label) {
+  const std::string label = filled(std::string(template_label), metric.name);
   table.add_row({launch.id, launch.name, label.empty() ? Cell() : Cell(label), metric.name,
                  metric.value, metric.unit.empty() ? Cell() : Cell(metric.unit)});
 }
 
+/// `shown` are the metrics of the launch that the table has already: sections repeat them.
 void add_section_metrics(Table& table, const NcuLaunch& launch,
-                         const std::vector<NcuSectionMetric>& metrics) {
+                         const std::vector<NcuSectionMetric>& metrics,
+                         std::set<std::string_view>& shown) {
   for (const NcuSectionMetric& entry : metrics) {
     const NcuMetric* metric = launch.find(entry.name);
-    if (metric != nullptr) add_metric(table, launch, *metric, entry.label);
+    if (metric != nullptr && shown.insert(metric->name).second)
+      add_metric(table, launch, *metric, entry.label);
   }
 }
 
@@ -113,8 +134,11 @@ Result<Table> ncu_section_table(const NcuReport& report, std::string_view sectio
   Table table = metric_rows(found->id, found->name);
   for (const NcuLaunch& launch : report.launches) {
     if (std::ranges::find(launch.sections, index) == launch.sections.end()) continue;
-    add_section_metrics(table, launch, found->header);
-    if (with_body || found->header.empty()) add_section_metrics(table, launch, found->body);
+    std::set<std::string_view> shown;
+    add_section_metrics(table, launch, found->header, shown);
+    if (with_body || found->header.empty()) {
+      add_section_metrics(table, launch, found->body, shown);
+    }
   }
   return table;
 }

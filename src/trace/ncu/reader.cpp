@@ -1,6 +1,5 @@
 #include "trace/ncu/reader.hpp"
 
-#include <cstddef>
 #include <expected>
 #include <filesystem>
 #include <string>
@@ -10,8 +9,8 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
+#include "trace/gzip.hpp"
 #include "trace/ncu/csv_pages.hpp"
 #include "trace/ncu/rep_container.hpp"
 #include "trace/ncu/rep_reader.hpp"
@@ -22,7 +21,6 @@ namespace {
 
 constexpr std::string_view kZstdMagic = "\x28\xB5\x2F\xFD";
 constexpr std::string_view kCsvHeader = "\"ID\",\"Process ID\",";
-constexpr std::size_t kLargestFile = std::size_t{8} << 30U;
 
 }  // namespace
 
@@ -40,7 +38,7 @@ Result<NcuReport> parse_ncu(std::string_view bytes) {
 }
 
 Result<NcuReport> read_ncu(const std::filesystem::path& path) {
-  ASSAY_TRY(const std::string bytes, read_file(path, kLargestFile));
+  ASSAY_TRY(const std::string bytes, read_unpacked(path));
   auto report = parse_ncu(bytes);
   if (!report) {
     return std::unexpected(

@@ -81,6 +81,17 @@ std::optional<double> instructions(const NcuLaunch& launch, std::string_view pre
   return std::nullopt;
 }
 
+/// Compilers move constants with HFMA2, which multiplies nothing. A kernel that computes in half
+/// precision adds or multiplies too, or does most of its work in it.
+bool only_moves(const CudaWidth& width, std::optional<double> adds, std::optional<double> products,
+                double flop, const LaunchWork& work) {
+  if (width.type != MathType::fp16 || adds.value_or(0) > 0 || products.value_or(0) > 0)
+    return false;
+  double others = 0;
+  for (const MathPath& path : work.paths) others += path.flop;
+  return others > 0 && flop < others;
+}
+
 void add_cuda_paths(const NcuLaunch& launch, LaunchWork& work) {
   for (const CudaWidth& width : kCudaWidths) {
     const auto adds = instructions(launch, width.prefix, "add");
@@ -90,7 +101,7 @@ void add_cuda_paths(const NcuLaunch& launch, LaunchWork& work) {
     if (width.type == MathType::fp32) work.counted_cuda = true;
     const double flop =
         width.flop_per_add * (adds.value_or(0) + products.value_or(0) + 2 * fused.value_or(0));
-    if (flop <= 0) continue;
+    if (flop <= 0 || only_moves(width, adds, products, flop, work)) continue;
     const auto peak = product(
         peak_rate(launch,
                   fmt::format("sm__sass_thread_inst_executed_op_{}fma_pred_on", width.prefix)),

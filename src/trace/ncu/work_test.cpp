@@ -59,6 +59,23 @@ TEST(LaunchWork, does_not_add_half_a_sum) {
   EXPECT_EQ(measure_work(launch).flop(), 10.0);
 }
 
+TEST(LaunchWork, counts_no_moves_that_a_compiler_writes_as_half_precision_products) {
+  const auto launch = [](double ffma, double hfma, double hadd) {
+    NcuLaunch out;
+    const std::string counter = "smsp__sass_thread_inst_executed_op_";
+    out.metrics = {{.name = counter + "ffma_pred_on.sum", .value = ffma},
+                   {.name = counter + "hfma_pred_on.sum", .value = hfma},
+                   {.name = counter + "hadd_pred_on.sum", .value = hadd}};
+    out.sort_metrics();
+    return out;
+  };
+  EXPECT_EQ(measure_work(launch(1000, 100, 0)).cuda_flop(), 2000.0) << "HFMA2 as a copy";
+  EXPECT_EQ(measure_work(launch(1000, 100, 50)).cuda_flop(), 2000.0 + 400 + 100)
+      << "a kernel that adds in half precision computes in it";
+  EXPECT_EQ(measure_work(launch(10, 1000, 0)).cuda_flop(), 20.0 + 4000)
+      << "most of the work is no move";
+}
+
 TEST(LaunchWork, keeps_sparse_and_integer_products_apart) {
   NcuLaunch launch;
   const std::string tensor = "sm__ops_path_tensor_";

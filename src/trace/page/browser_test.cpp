@@ -179,6 +179,46 @@ TEST_F(Browser, draws_a_profile_and_writes_nothing_to_the_console) {
   EXPECT_TRUE(console_is_silent()) << log_;
 }
 
+TEST_F(Browser, names_the_points_of_a_roofline) {
+  const std::string dom = open(render(sample_page(), Format::html), "--dump-dom");
+  EXPECT_EQ(occurrences(dom, "class=\"point-name\""), 2U);
+  EXPECT_NE(dom.find(">#0 nvjet_sm90_tst_256x128</text>"), std::string::npos);
+}
+
+TEST_F(Browser, shows_each_of_a_million_kernels_to_who_looks_closely) {
+  Report report{.title = "many"};
+  Timeline timeline;
+  timeline.labels = {{"gemm", "gemm"}, {"softmax", "softmax"}};
+  TimelineLane lane{.name = "GPU 0 stream 7"};
+  for (std::int64_t i = 0; i < 1'000'000; ++i) {
+    lane.spans.push_back({i * 1000, i * 1000 + 700, static_cast<std::uint32_t>(i % 2)});
+  }
+  timeline.lanes.push_back(std::move(lane));
+  report.figures.timeline = std::move(timeline);
+  std::string page = render(report, Format::html);
+  EXPECT_LT(page.size(), 20'000'000U);
+  const std::string_view end = "</body></html>";
+  page.insert(page.rfind(end), R"(<script>
+    const section = document.getElementById('timeline');
+    document.body.dataset.far = section.dataset.detail;
+    const canvas = section.querySelector('canvas');
+    for (let i = 0; i < 52; ++i) {
+      canvas.dispatchEvent(new KeyboardEvent('keydown', {key: '+'}));
+    }
+    setTimeout(() => {
+      document.body.dataset.near = section.dataset.detail;
+      document.body.dataset.drawn = section.dataset.bars;
+    }, 3000);
+  </script>)");
+  const std::string dom = open(page, "--dump-dom");
+  EXPECT_NE(dom.find("data-far=\"0\""), std::string::npos) << "not before anyone zooms";
+  EXPECT_NE(dom.find("data-near=\"8192\""), std::string::npos) << "one tile of spans";
+  // 0.8^52 of a second is 9.1 us: nine or ten kernels.
+  EXPECT_TRUE(dom.find("data-drawn=\"10\"") != std::string::npos ||
+              dom.find("data-drawn=\"9\"") != std::string::npos);
+  EXPECT_TRUE(console_is_silent()) << log_;
+}
+
 TEST_F(Browser, would_have_told_of_a_script_that_fails) {
   open("<!doctype html><script>throw new Error('broken')</script>", "--dump-dom");
   EXPECT_FALSE(console_is_silent()) << log_;

@@ -7,7 +7,7 @@
   const SVG = 'http://www.w3.org/2000/svg';  // a name, never fetched
 
   const NAMED = {
-    gemm: '#3a6fd8', attention: '#8b57d3', softmax: '#d2548c', norm: '#dd8427',
+    gemm: '#3a6fd8', convolution: '#2b8fae', attention: '#8b57d3', softmax: '#d2548c', norm: '#dd8427',
     elementwise: '#2c9d76', reduction: '#b89412', copy: '#6f7f90', optimizer: '#a9563d',
     communication: '#d24a43', range: '#8596aa', other: '#7d8a99',
     compute: '#3a6fd8', memory: '#2c9d76', balanced: '#b89412', latency: '#d2548c',
@@ -113,14 +113,41 @@
       start[i] = at;
       end[i] = at + lane.d[i];
     }
-    return {name: lane.name, start, end, label: lane.l, count: lane.n};
+    const tiles = (lane.t || []).map(([from, to, count, packed]) => ({from, to, count, packed}));
+    return {name: lane.name, start, end, label: lane.l, count: lane.n, tiles};
+  }
+
+  // A tile holds every span of a stretch of its lane; it is unpacked when someone looks that closely.
+  async function unpack(tile) {
+    const bytes = Uint8Array.from(atob(tile.packed), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const data = new Uint8Array(await new Response(stream).arrayBuffer());
+    const bars = {start: new Float64Array(tile.count), end: new Float64Array(tile.count),
+                  label: new Uint32Array(tile.count)};
+    let at = 0, before = tile.from;
+    function number() {
+      let value = 0, scale = 1;
+      for (;;) {
+        const byte = data[at++];
+        value += (byte & 127) * scale;
+        if (byte < 128) return value;
+        scale *= 128;
+      }
+    }
+    for (let i = 0; i < tile.count; ++i) {
+      before += number();
+      bars.start[i] = before;
+      bars.end[i] = before + number();
+      bars.label[i] = number();
+    }
+    return bars;
   }
   function draw_timeline(section, data) {
     const canvas = section.querySelector('canvas');
     const lanes = data.lanes.map(decode);
     const whole = [0, Math.max(data.span, 1)];
     let view = whole.slice();
-    let bars = 0;
+    let bars = 0, detail = 0;
 
     const x_of = (t, width) => GUTTER + (t - view[0]) / (view[1] - view[0]) * (width - GUTTER);
     const t_of = (x, width) => view[0] + (x - GUTTER) / (width - GUTTER) * (view[1] - view[0]);
@@ -141,7 +168,27 @@
       }
       context.stroke();
     }
-    function draw_lane(context, lane, y, width) {
+    const CLOSE = 40000;  // spans of a lane in view, below which each is drawn for itself
+    // What to draw of a lane: its tiles where few enough spans are in view and all are unpacked.
+    function parts_of(lane) {
+      const seen = lane.tiles.filter((tile) => tile.to >= view[0] && tile.from <= view[1]);
+      const count = seen.reduce((sum, tile) => sum + tile.count, 0);
+      if (seen.length === 0 || (count > CLOSE && seen.length > 2)) return [lane];
+      const missing = seen.filter((tile) => !tile.bars);
+      for (const tile of missing) {
+        if (tile.asked || !('DecompressionStream' in window)) continue;
+        tile.asked = true;
+        unpack(tile).then((bars) => { tile.bars = bars; draw(); });
+      }
+      return missing.length > 0 ? [lane] : seen.map((tile) => tile.bars);
+    }
+    function draw_lane(context, all, y, width) {
+      for (const part of parts_of(all)) {
+        if (part !== all) detail += part.start.length;
+        draw_bars(context, part, y, width);
+      }
+    }
+    function draw_bars(context, lane, y, width) {
       let filled = GUTTER - 1, last = null;
       for (let i = 0; i < lane.start.length; ++i) {
         if (lane.end[i] < view[0] || lane.start[i] > view[1]) continue;
@@ -175,6 +222,7 @@
       context.scale(ratio, ratio);
       context.font = '11.5px system-ui, sans-serif';
       bars = 0;
+      detail = 0;
       draw_axis(context, width, height, style);
       lanes.forEach((lane, i) => {
         const y = TOP + i * ROW;
@@ -184,6 +232,7 @@
         draw_lane(context, lane, y, width);
       });
       section.dataset.bars = bars;
+      section.dataset.detail = detail;
     }
     function zoom(factor, at) {
       const left = at - (at - view[0]) * factor, right = at + (view[1] - at) * factor;
@@ -203,8 +252,10 @@
       if (!lane || event.clientX - box.left < GUTTER) return null;
       const t = t_of(event.clientX - box.left, box.width);
       const slack = (view[1] - view[0]) / (box.width - GUTTER);
-      for (let i = lane.start.length - 1; i >= 0; --i) {
-        if (lane.start[i] <= t + slack && lane.end[i] >= t - slack) return [lane, i];
+      for (const part of parts_of(lane)) {
+        for (let i = part.start.length - 1; i >= 0; --i) {
+          if (part.start[i] <= t + slack && part.end[i] >= t - slack) return [part, i];
+        }
       }
       return null;
     }
@@ -347,6 +398,26 @@
 
   // ---- roofline ---------------------------------------------------------------------------
 
+  // Names beside the points, the longest-running first; one that would lie on another is moved down,
+  // and left to the table where there is no room.
+  function name_points(svg, points, left, right) {
+    const taken = [];
+    for (const point of points.sort((a, b) => b.ns - a.ns)) {
+      const [, number, name] = point.text.match(/^(#\d+ )?(.*)$/s);
+      const label = (number || '') + bare(name);
+      const text = label.length > 34 ? label.slice(0, 33) + '\u2026' : label;
+      const wide = text.length * 6.6;
+      const x = point.x + point.r + 5 + wide < right ? point.x + point.r + 5
+                                                     : Math.max(left, point.x - point.r - 5 - wide);
+      let y = point.y + 4;
+      const hits = () => taken.some((box) => Math.abs(box.y - y) < 13 && box.x < x + wide &&
+                                             x < box.x + box.wide);
+      for (let tries = 0; tries < 8 && hits(); ++tries) y += 13;
+      if (hits()) continue;
+      taken.push({x, y, wide});
+      element(svg, 'text', {class: 'point-name', x, y}, text);
+    }
+  }
   function draw_roofline(section, data) {
     const width = 1200, height = 430, left = 76, right = 290, top = 12, bottom = 44;
     const ridge = data.ceilings.map((ceiling) => ceiling.rate / data.bytes_per_second);
@@ -400,6 +471,10 @@
       dot.addEventListener('pointermove', (event) => show_tip(event, text));
       dot.addEventListener('pointerleave', hide_tip);
     }
+    name_points(svg, data.points.map((point) => ({
+      x: x_of(point.intensity), y: y_of(point.rate), text: point.label, ns: point.ns,
+      r: 4 + 8 * Math.sqrt(point.ns / longest),
+    })), left, width - right);
     const list = element(section, 'ul', {class: 'legend'});
     names.forEach((name, i) => {
       const item = element(list, 'li');

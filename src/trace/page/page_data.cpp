@@ -16,6 +16,7 @@
 #include "trace/figures.hpp"
 #include "trace/json_writer.hpp"
 #include "trace/page/thin_lane.hpp"
+#include "trace/page/tiles.hpp"
 
 namespace assay::trace {
 namespace {
@@ -49,7 +50,7 @@ class Groups {
 
 /// Starts as differences from the bar before: shorter numbers, and the page's largest part.
 void write_lane(JsonWriter& json, std::string_view name, const std::vector<PageBar>& bars,
-                std::int64_t origin) {
+                const std::vector<Tile>& tiles, std::int64_t origin) {
   json.begin_object().key("name").string(name);
   json.key("s").begin_array();
   std::int64_t before = origin;
@@ -67,6 +68,14 @@ void write_lane(JsonWriter& json, std::string_view name, const std::vector<PageB
     for (const PageBar& bar : bars) json.integer(bar.count);
     json.end_array();
   }
+  if (!tiles.empty()) {
+    json.key("t").begin_array();
+    for (const Tile& tile : tiles) {
+      json.begin_array().integer(tile.start_ns - origin).integer(tile.end_ns - origin);
+      json.integer(std::uint64_t{tile.count}).string(tile.packed).end_array();
+    }
+    json.end_array();
+  }
   json.end_object();
 }
 
@@ -75,8 +84,9 @@ class UsedLabels {
  public:
   explicit UsedLabels(const Timeline& timeline) : timeline_(timeline) {}
 
-  void renumber(std::vector<PageBar>& bars) {
-    for (PageBar& bar : bars) {
+  template <class Bars>
+  void renumber(Bars& bars) {
+    for (auto& bar : bars) {
       const auto [found, added] =
           numbers_.try_emplace(bar.label, static_cast<std::uint32_t>(used_.size()));
       if (added) used_.push_back(bar.label);
@@ -111,7 +121,14 @@ void write_timeline(JsonWriter& json, const Timeline& timeline) {
     std::vector<PageBar> bars = thin_lane(timeline.lanes[i].spans, kBarsOfLane);
     for (const PageBar& bar : bars) end = std::max(end, bar.end_ns);
     labels.renumber(bars);
-    write_lane(json, timeline.lanes[i].name, bars, origin);
+    // What thinning drew as one is there in full too, packed, for those who look closely.
+    std::vector<Tile> tiles;
+    if (bars.size() < timeline.lanes[i].spans.size()) {
+      std::vector<TimelineSpan> spans = timeline.lanes[i].spans;
+      labels.renumber(spans);
+      tiles = tiles_of(spans);
+    }
+    write_lane(json, timeline.lanes[i].name, bars, tiles, origin);
   }
   json.end_array();
   labels.write(json, groups);

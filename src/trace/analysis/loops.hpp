@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/analysis/projection.hpp"
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+
+/// Ranges of the program's author, of one thread, whose names differ in numbers alone.
+struct Loop {
+  std::string name;  // "step #"
+  std::uint32_t thread = 0;
+  std::vector<std::uint32_t> rows;  // of Trace::ranges, in order, none inside another
+  std::int64_t host_time = 0;
+  std::uint64_t kernels = 0;
+  std::int64_t kernel_time = 0;
+};
+
+/// All that repeat, warm-up left out; what they launched under both rules.
+[[nodiscard]] std::vector<Loop> find_loops(const Trace& trace,
+                                           const std::vector<std::uint8_t>& warm_up,
+                                           const std::vector<Projected>& projected);
+
+/// Kernel time of each process outside warm-up, by Trace::processes.
+[[nodiscard]] std::vector<std::int64_t> measured_kernel_time(
+    const Trace& trace, const std::vector<Projected>& projected,
+    const std::vector<std::uint8_t>& warm_up);
+
+/// Loops that run as often as `loop`, apart from it on its thread, and do at least a twentieth of
+/// what it does: with them it is one stage of a pass, not the pass.
+[[nodiscard]] std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
+                                                     const std::vector<Loop>& loops);
+
+/// "'a', 'b' and 3 others"
+[[nodiscard]] std::string list_names(const std::vector<const Loop*>& loops);
+
+/// Lower-case words of a name, of letters alone: "ProfilerStep#3" as profilerstep.
+[[nodiscard]] std::vector<std::string> name_words(std::string_view name);
+
+}  // namespace assay::trace

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/analysis/analysis.hpp"
+
+namespace assay::trace {
+
+/// The push/pop ranges around a launch, from the first that its thread opened down to the one that
+/// was asked for, as ncu can filter by them.
+struct NvtxPath {
+  std::string expression;            // for --nvtx-include; empty: ncu cannot filter by it
+  std::uint32_t domain = 0;          // a name
+  std::vector<std::uint32_t> names;  // of the author's ranges in it, outermost first
+
+  /// Whether ncu would let a launch by this call through.
+  [[nodiscard]] bool holds(Analysis& analysis, std::uint32_t call) const;
+};
+
+/// Empty where `ranges` is, where another thread opened the range, or where it is no push/pop
+/// range.
+[[nodiscard]] NvtxPath nvtx_path(Analysis& analysis, std::uint32_t call,
+                                 const std::vector<std::uint8_t>& ranges);
+
+}  // namespace assay::trace

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/analysis/analysis.hpp"
+
+namespace assay::trace {
+
+enum class PassKind : std::uint8_t { forward, backward };
+
+/// The runs of a model's forward or backward pass.
+struct Passes {
+  std::string name;                     // of the ranges matched, for people
+  std::vector<std::uint32_t> measured;  // rows of Trace::ranges, none inside another
+  std::vector<std::uint32_t> warm_up;
+  std::string left_out;              // what was left out, as a sentence; empty: nothing
+  std::vector<std::uint8_t> chosen;  // a byte per range: nonzero for `measured`
+  bool only_warm_up = false;         // all there are say warm-up: then those are `measured`
+  [[nodiscard]] std::size_t count() const { return measured.size(); }
+};
+
+/// With `asked`, the ranges it names. Without, the ranges of the author's whose name says that they
+/// are the pass: "forward", "Forward pass 3"; or the only name that ends or begins with it, unless
+/// other ranges beside it do as much as often (it is a stage) or another holds several of it (it is
+/// a part). Fails with `not_found`, naming the ranges that were looked at.
+[[nodiscard]] Result<Passes> find_passes(Analysis& analysis, PassKind kind,
+                                         std::string_view asked = {});
+
+}  // namespace assay::trace

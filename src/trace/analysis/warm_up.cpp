@@ -1,0 +1,73 @@
+#include "trace/analysis/warm_up.hpp"
+
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "trace/analysis/range_select.hpp"
+#include "trace/analysis/summary.hpp"
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+namespace {
+
+/// How many of the first runs are slow for being first.
+std::size_t slow_beginning(const Trace& trace, const std::vector<std::uint32_t>& rows) {
+  constexpr double kSlow = 1.5;
+  if (rows.size() < 3) return 0;
+  std::vector<std::int64_t> durations;
+  durations.reserve(rows.size());
+  for (const std::uint32_t row : rows) durations.push_back(trace.ranges.duration(row));
+  std::vector<std::int64_t> sorted = durations;
+  const double median = summarise(sorted).median;
+  std::size_t slow = 0;
+  while (slow < rows.size() / 2 && static_cast<double>(durations[slow]) > kSlow * median) ++slow;
+  return slow;
+}
+
+}  // namespace
+
+bool says_warm_up(std::string_view name) {
+  std::string letters;  // "Warm-up", "warm_up" and "warmup" are one word
+  for (const char c : name) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return letters.find("warmup") != std::string::npos ||
+         letters.find("warmingup") != std::string::npos;
+}
+
+std::vector<std::uint8_t> warm_up_ranges(const Trace& trace) {
+  return ranges_under(trace, says_warm_up);
+}
+
+MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>& says_so,
+                             const std::vector<std::uint32_t>& rows) {
+  MeasuredRuns out;
+  for (const std::uint32_t row : rows) {
+    (says_so[row] != 0 ? out.warm_up : out.measured).push_back(row);
+  }
+  if (out.measured.empty()) return {.measured = rows};  // all is warm-up: there is nothing else
+  if (!out.warm_up.empty()) {
+    out.why = fmt::format("{} of warm-up, told by ranges that say so, {} left out.",
+                          out.warm_up.size(), out.warm_up.size() == 1 ? "is" : "are");
+    return out;
+  }
+  const auto slow = static_cast<std::ptrdiff_t>(slow_beginning(trace, rows));
+  if (slow == 0) return out;
+  out.warm_up.assign(rows.begin(), rows.begin() + slow);
+  out.measured.assign(rows.begin() + slow, rows.end());
+  out.why = fmt::format(
+      "The first {}, which took more than half again as long as the median, {} left out as "
+      "warm-up.",
+      slow, slow == 1 ? "is" : "are");
+  return out;
+}
+
+}  // namespace assay::trace

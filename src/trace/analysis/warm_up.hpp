@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/events/events.hpp"
+
+namespace assay::trace {
+
+/// Whether a range's name says that what it holds is not to be measured: "Warm-up Step 3".
+[[nodiscard]] bool says_warm_up(std::string_view name);
+
+/// A byte per range: nonzero where it, or a range around it on its thread, says warm-up.
+[[nodiscard]] std::vector<std::uint8_t> warm_up_ranges(const Trace& trace);
+
+/// Runs of one thing, those that are to be measured apart from those that come before.
+struct MeasuredRuns {
+  std::vector<std::uint32_t> measured;  // rows of Trace::ranges
+  std::vector<std::uint32_t> warm_up;
+  std::string why;  // what the second were told by, as a sentence; empty where there are none
+};
+
+/// Leaves out runs that say warm-up. Where none does, the first ones that took more than half again
+/// as long as the median, which is when a program still allocates, loads and compiles; never so
+/// many that fewer than half are left.
+[[nodiscard]] MeasuredRuns without_warm_up(const Trace& trace,
+                                           const std::vector<std::uint8_t>& says_so,
+                                           const std::vector<std::uint32_t>& rows);
+
+}  // namespace assay::trace

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "trace/analysis/diff.hpp"
+#include "trace/ncu/compare.hpp"
+#include "trace/ncu/report.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+
+// Private to compare.cpp.
+
+/// The launches of one kernel in each of two reports; one side is empty for a kernel that is new or
+/// gone. Indices into `NcuReport::launches`.
+struct KernelPair {
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> after;
+};
+
+/// Kernels of both reports: those said to be the same, then those with the same name, grid and
+/// block, then the same name, then the same function. Fails where a kernel that is to be matched is
+/// not there.
+[[nodiscard]] Result<std::vector<KernelPair>> match_kernels(
+    const NcuReport& before, const NcuReport& after,
+    const std::vector<std::pair<std::string, std::string>>& asked);
+
+/// The average duration of a launch over the pairs that have both sides.
+[[nodiscard]] std::optional<NcuLaunchTimes> launch_times(const NcuReport& before,
+                                                         const NcuReport& after,
+                                                         const std::vector<KernelPair>& kernels);
+
+/// `kernels`: a launch of each.
+[[nodiscard]] Table kernel_pair_table(const NcuReport& before, const NcuReport& after,
+                                      const std::vector<KernelPair>& kernels);
+
+/// A kernel that is gone beside one that is new, with the same grid and block or about the same
+/// counts of instructions and bytes.
+[[nodiscard]] std::vector<Renamed> suggest_renamed_kernels(const NcuReport& before,
+                                                           const NcuReport& after,
+                                                           const std::vector<KernelPair>& kernels);
+
+}  // namespace assay::trace

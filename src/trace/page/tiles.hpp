@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/figures.hpp"
+
+namespace assay::trace {
+
+/// A stretch of a lane with every one of its spans, packed: what a page unpacks when someone looks
+/// closely.
+struct Tile {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::size_t count = 0;
+  std::string packed;  // base64 of a zlib stream of variable-length numbers
+};
+
+/// The spans of a lane in order of start, in tiles. Each span is three numbers: how long after the
+/// one before it starts (the first: after the tile), how long it lasts, and its label.
+[[nodiscard]] std::vector<Tile> tiles_of(const std::vector<TimelineSpan>& spans);
+
+}  // namespace assay::trace
