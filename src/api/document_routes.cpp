@@ -22,13 +22,17 @@ std::string document(std::string_view name) {
 }  // namespace
 
 void add_document_routes(http::Router& router) {
+  const auto page = [](std::string_view name) {
+    return [name](const http::Request&, http::Responder responder) {
+      responder.send(http::Response::html(200, document(name)));
+    };
+  };
   router.add(http::Method::get, "/openapi.json",
              [](const http::Request&, http::Responder responder) {
                responder.send(http::Response::json(200, document("openapi.json")));
              });
-  router.add(http::Method::get, "/docs", [](const http::Request&, http::Responder responder) {
-    responder.send(http::Response::html(200, document("docs.html")));
-  });
+  router.add(http::Method::get, "/", page("home.html"));
+  router.add(http::Method::get, "/docs", page("docs.html"));
 }
 
 }  // namespace assay::api

@@ -1,0 +1,76 @@
+"""Every page that the product makes, opened in Chromium. Pictures are kept in build/screenshots."""
+import re
+import subprocess
+
+import pytest
+
+from support import browser, kernels
+from support.server import BINARY
+from test_traces import trace
+
+pytestmark = pytest.mark.skipif(browser.PROGRAM is None, reason="no chromium on PATH")
+
+
+@pytest.fixture(scope="module")
+def visit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+
+    def go(url, name):
+        page = browser.Page(url, folder, name)
+        assert page.console() == [], page.console()
+        assert page.picture.stat().st_size > 10_000, "the page is empty"
+        return page
+    return go
+
+
+def test_start_page_shows_the_server_its_devices_and_its_last_jobs(server, visit):
+    job = server.run(kernels.evaluate(num_trials=2))
+    page = visit(f"http://127.0.0.1:{server.port}/", "start")
+    devices = server.get("/v1/devices").json["devices"]
+    shown = page.text
+    assert "judges GPU kernels" in shown and server.get("/health").json["version"] in shown
+    assert devices[0]["name"] in shown
+    assert job["id"][:8] in shown and "accepted" in shown
+    for link in ("docs", "openapi.json", "health", "v1/devices", "v1/jobs", "stats", "metrics"):
+        assert f'href="{link}"' in page.html
+        assert server.get(f"/{link}").status == 200
+
+
+def test_start_page_of_a_new_server_says_that_there_is_no_job(fresh_server, visit):
+    server = fresh_server().start()
+    shown = visit(f"http://127.0.0.1:{server.port}/", "start-empty").text
+    assert "There is none yet" in shown and "It is ready" in shown
+
+
+def test_documentation_of_the_api_is_shown_whole(server, visit):
+    page = visit(f"http://127.0.0.1:{server.port}/docs", "docs")
+    assert "cannot be shown" not in page.text
+    document = server.get("/openapi.json").json
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            assert f'id="{operation["operationId"]}"' in page.html, path
+    assert "details of wrong_answer" in page.text
+
+
+@pytest.mark.parametrize("name, arguments, words", [
+    ("report", ["analyze", "before.json"], "gemm"),
+    ("difference", ["diff", "before.json", "after.json"], "gemm"),
+])
+def test_reports_of_profiles_are_shown(tmp_path, visit, name, arguments, words):
+    (tmp_path / "before.json").write_text(trace(100))
+    (tmp_path / "after.json").write_text(trace(130))
+    done = subprocess.run([BINARY, *arguments, "--format", "html"], capture_output=True, text=True,
+                          cwd=tmp_path, timeout=60)
+    assert done.returncode == 0, done.stderr
+    page = tmp_path / f"{name}.html"
+    page.write_text(done.stdout)
+    shown = visit(page.as_uri(), name).text
+    assert words in shown and re.search(r"\d", shown)
+
+
+def test_a_mistake_in_a_script_would_be_noticed(tmp_path, visit):
+    page = tmp_path / "broken.html"
+    page.write_text("<p>" + "long " * 9000 + "</p><script>undefined.verdict</script>")
+    with pytest.raises(AssertionError, match="verdict"):
+        visit(page.as_uri(), "broken")
+    browser.SCREENSHOTS.joinpath("broken.png").unlink()
