@@ -19,6 +19,7 @@ ALLOWED = {
     "trace": VALUES,
     "process": BASE,
     "device": VALUES,
+    "profile": BASE | {"trace"},
     "store": VALUES,
     "wire": VALUES,
     "simt": BASE,
@@ -30,7 +31,7 @@ ALLOWED = {
     "worker": VALUES | {"wire", "process", "device", "eval", "python"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
     "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
-    "cli": VALUES | {"wire", "http", "queue", "store", "device", "api", "trace", "process",
+    "cli": VALUES | {"wire", "http", "queue", "store", "device", "api", "trace", "profile", "process",
                      "compile", "worker", "python"},
 }
 FENCES = {  # header prefix -> modules that may include it

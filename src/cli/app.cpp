@@ -21,6 +21,8 @@ int run(int argc, char** argv) {
   add_jobs(app);
   add_analyze(app);
   add_diff(app);
+  add_profile(app);
+  add_runs(app);
   add_doctor(app);
   add_version(app);
   add_worker(app);

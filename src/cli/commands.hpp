@@ -23,6 +23,8 @@ void add_compare(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_analyze(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_profile(CLI::App& app);
+void add_runs(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_version(CLI::App& app);
 void add_worker(CLI::App& app);

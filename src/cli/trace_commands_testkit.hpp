@@ -30,6 +30,8 @@ inline CommandRun run_command(std::vector<std::string> arguments) {
   app.require_subcommand(1);
   add_analyze(app);
   add_diff(app);
+  add_profile(app);
+  add_runs(app);
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   CommandRun run;

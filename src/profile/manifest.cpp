@@ -1,0 +1,177 @@
+#include "profile/manifest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/os.hpp"
+#include "base/version.hpp"
+#include "profile/engines.hpp"
+#include "profile/program.hpp"
+#include "trace/json_writer.hpp"
+
+namespace assay::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_secret(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kWords = {"TOKEN",  "SECRET", "PASSWORD",
+                                                      "PASSWD", "KEY",    "CREDENTIAL"};
+  std::string upper(name);
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  return std::ranges::any_of(
+      kWords, [&](std::string_view word) { return upper.find(word) != std::string::npos; });
+}
+
+/// Up to the first line feed.
+std::string first_line(const fs::path& path) {
+  const auto text = read_file(path);
+  return text ? text->substr(0, text->find('\n')) : std::string();
+}
+
+/// The commit that HEAD is at, read from git's own files: git itself may be missing.
+std::string git_commit(fs::path folder) {
+  std::error_code error;
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    const fs::path git = folder / ".git";
+    if (fs::exists(git, error)) {
+      const std::string pointer = fs::is_directory(git, error) ? "" : first_line(git);
+      const fs::path real = pointer.starts_with("gitdir: ") ? folder / pointer.substr(8) : git;
+      const std::string head = first_line(real / "HEAD");
+      if (!head.starts_with("ref: ")) return head;
+      std::string commit = first_line(real / head.substr(5));
+      if (commit.empty()) {  // of a worktree, references are in the main folder
+        commit = first_line(real / first_line(real / "commondir") / head.substr(5));
+      }
+      return commit;
+    }
+    if (folder == folder.root_path()) break;
+  }
+  return {};
+}
+
+/// The driver lists its GPUs as files: no library is needed.
+std::vector<std::string> devices() {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/proc/driver/nvidia/gpus", error)) {
+    const std::string line = first_line(entry.path() / "information");
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const std::size_t at = line.find_first_not_of(" \t", colon + 1);
+    if (at != std::string::npos) out.push_back(line.substr(at));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+void write_list(trace::JsonWriter& json, std::string_view key,
+                const std::vector<std::string>& items) {
+  json.new_line().key(key).begin_array();
+  for (const std::string& item : items) json.string(item);
+  json.end_array();
+}
+
+void write_text(trace::JsonWriter& json, std::string_view key, std::string_view text) {
+  json.new_line().key(key).string(text);
+}
+
+void write_gates(trace::JsonWriter& json, const Gates& gates) {
+  json.new_line().key("gates").begin_object();
+  if (!gates.nvtx_range.empty()) json.key("nvtx_range").string(gates.nvtx_range);
+  if (gates.cuda_profiler) json.key("cuda_profiler").string("yes");
+  if (gates.delay_s) json.key("delay_s").real(*gates.delay_s);
+  if (gates.duration_s) json.key("duration_s").real(*gates.duration_s);
+  json.end_object();
+}
+
+}  // namespace
+
+Manifest describe_run(const std::vector<std::string>& command,
+                      const std::vector<std::string>& environment) {
+  std::error_code error;
+  Manifest out{.command = command, .working_directory = fs::current_path(error).string()};
+  for (const std::string& entry : environment) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    const std::string name = entry.substr(0, equals);
+    out.environment[name] = is_secret(name) ? "(left out)" : entry.substr(equals + 1);
+  }
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) == 0) out.host = host.data();
+  out.git_commit = git_commit(fs::current_path(error));
+  out.devices = devices();
+  out.driver = first_line("/proc/driver/nvidia/version");
+  return out;
+}
+
+std::string manifest_json(const Manifest& manifest, const Ended* ended) {
+  trace::JsonWriter json;
+  json.begin_object();
+  write_text(json, "command_line", joined(manifest.command));
+  json.new_line().key("exit_code");
+  if (ended == nullptr) {
+    json.string("");
+  } else {
+    json.integer(std::int64_t{ended->exit_code});
+    json.new_line().key("signal").integer(std::int64_t{ended->signal});
+    write_text(json, "stopped", ended->stopped ? "yes" : "no");
+    json.new_line().key("took_ns").integer(std::int64_t{ended->took.count()});
+  }
+  write_list(json, "command", manifest.command);
+  write_list(json, "recorded", manifest.recorded);
+  write_text(json, "engine", manifest.engine);
+  write_gates(json, manifest.gates);
+  json.new_line().key("engines").begin_object();
+  for (const Engine& engine : manifest.engines) json.key(engine.name).string(engine.told);
+  json.end_object();
+  write_list(json, "notes", manifest.notes);
+  write_text(json, "assay", version());
+  write_text(json, "started", manifest.started);
+  write_text(json, "host", manifest.host);
+  write_list(json, "devices", manifest.devices);
+  write_text(json, "driver", manifest.driver);
+  write_text(json, "git_commit", manifest.git_commit);
+  write_text(json, "working_directory", manifest.working_directory);
+  json.new_line().key("environment").begin_object();
+  for (const auto& [name, value] : manifest.environment) json.key(name).string(value);
+  json.end_object().new_line().end_object();
+  return std::move(json).take() + "\n";
+}
+
+std::string manifest_text(std::string_view json, std::string_view key) {
+  // Our own writer's form: the keys looked for come before any text a program could have shaped.
+  const std::string mark = fmt::format("\"{}\":", key);
+  const std::size_t at = json.find(mark);
+  if (at == std::string_view::npos) return {};
+  std::string_view rest = json.substr(at + mark.size());
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
+  if (!rest.starts_with('"')) return std::string(rest.substr(0, rest.find_first_of(",}\n")));
+  std::string out;
+  for (std::size_t i = 1; i < rest.size() && rest[i] != '"'; ++i) {
+    if (rest[i] == '\\' && i + 1 < rest.size()) ++i;
+    out += rest[i];
+  }
+  return out;
+}
+
+}  // namespace assay::profile

@@ -1,0 +1,110 @@
+#include "profile/run_manager.hpp"
+
+#include <expected>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "profile/engines.hpp"
+#include "profile/manifest.hpp"
+#include "profile/program.hpp"
+#include "profile/run_store.hpp"
+
+namespace assay::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Decides what records, and notes what will not be done.
+Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder,
+                           Manifest& manifest) {
+  manifest.engines = find_engines(options.search_path);
+  const Engine& nsys = manifest.engines.front();
+  manifest.engine = options.engine == "auto" ? (nsys.path ? "nsys" : "none") : options.engine;
+  if (manifest.engine == "nsys") {
+    if (!nsys.path) {
+      return fail(ErrorCode::not_found, fmt::format("--engine nsys: {}", nsys.told));
+    }
+    manifest.recorded =
+        nsys_command(*nsys.path, options.gates, folder / "timeline", manifest.command);
+    return {};
+  }
+  manifest.recorded = manifest.command;
+  if (options.engine == "auto") {
+    manifest.notes.push_back(fmt::format(
+        "no timeline is recorded: nsys is {}. The run is kept without one.", nsys.told));
+  }
+  if (options.gates.any()) {
+    manifest.notes.emplace_back(
+        "what to record was limited, and nothing records: the limits have no effect");
+  }
+  return {};
+}
+
+/// The timeline of a run: what nsys wrote, or its export beside it.
+std::optional<fs::path> timeline_in(const fs::path& folder) {
+  std::error_code error;
+  for (const char* name : {"timeline.sqlite", "timeline.nsys-rep"}) {
+    if (fs::exists(folder / name, error)) return folder / name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<FinishedRun> profile_run(const std::vector<std::string>& command,
+                                const ProfileOptions& options, const std::stop_token& stop,
+                                const Clock& clock, const Progress& progress,
+                                const Analyse& analyse) {
+  if (auto valid = check(options.gates); !valid) return std::unexpected(std::move(valid).error());
+  Manifest manifest = describe_run(command, options.environment);
+  manifest.gates = options.gates;
+  const RunStore store(options.root);
+  manifest.started = run_time(clock.wall_now());
+  ASSAY_TRY(const fs::path folder, store.create(clock));
+  const auto drop_folder = [&](Error error) -> Result<FinishedRun> {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);  // nothing ran
+    return std::unexpected(std::move(error));
+  };
+  if (auto chosen = choose_engine(options, folder, manifest); !chosen) {
+    return drop_folder(std::move(chosen).error());
+  }
+  std::error_code error;
+  fs::create_directory(folder / "logs", error);
+  auto written = write_file_atomically(folder / kManifest, manifest_json(manifest, nullptr));
+  if (!written) return std::unexpected(std::move(written).error());
+  auto ended = run_program(manifest.recorded, folder / "logs" / "stdout.log",
+                           folder / "logs" / "stderr.log", stop, clock, progress);
+  if (!ended) return drop_folder(std::move(ended).error());
+  FinishedRun run{.folder = folder, .ended = *ended};
+  if (const auto timeline = timeline_in(folder)) {
+    auto told = analyse(*timeline, folder);
+    if (told) {
+      run.findings = *std::move(told);
+    } else {
+      manifest.notes.push_back(
+          fmt::format("the timeline could not be read: {}", told.error().message()));
+    }
+  } else if (manifest.engine == "nsys") {
+    manifest.notes.emplace_back(
+        "nsys left no timeline: see logs/stderr.log; a range that never opens records nothing");
+  }
+  written = write_file_atomically(folder / kManifest, manifest_json(manifest, &*ended));
+  if (!written) return std::unexpected(std::move(written).error());
+  run.notes = manifest.notes;
+  return run;
+}
+
+}  // namespace assay::profile

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "profile/engines.hpp"
+#include "profile/program.hpp"
+
+namespace assay::profile {
+
+struct ProfileOptions {
+  std::filesystem::path root;   // where runs are kept
+  std::string engine = "auto";  // nsys, none, or what is there
+  Gates gates;
+  std::vector<std::string> environment;  // as environ gives it
+  std::string search_path;               // PATH
+};
+
+/// Makes of a timeline what a run keeps: findings and a page. Gives what to tell the user.
+using Analyse = std::function<Result<std::string>(const std::filesystem::path& timeline,
+                                                  const std::filesystem::path& folder)>;
+
+struct FinishedRun {
+  std::filesystem::path folder;
+  Ended ended;
+  std::vector<std::string> notes;  // what was asked for and not done
+  std::string findings;            // what the analysis tells; empty: there is no timeline
+};
+
+/// Runs a program, recorded by an engine where there is one, and leaves a folder: manifest.json
+/// (from the start, so that a crash leaves it too), logs, the timeline, findings.json and
+/// report.html. Fails where the folder cannot be made, the engine asked for is not there, or the
+/// program cannot be started; a program that fails is a finished run.
+[[nodiscard]] Result<FinishedRun> profile_run(const std::vector<std::string>& command,
+                                              const ProfileOptions& options,
+                                              const std::stop_token& stop, const Clock& clock,
+                                              const Progress& progress, const Analyse& analyse);
+
+}  // namespace assay::profile

@@ -1,0 +1,134 @@
+#include "profile/run_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "profile/manifest.hpp"
+
+namespace assay::profile {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPinned = "pinned";  // a file of this name
+
+std::uintmax_t size_of(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) bytes += entry.file_size(error);
+  }
+  return bytes;
+}
+
+RunRecord record_of(const fs::path& folder) {
+  std::error_code error;
+  RunRecord out{.id = folder.filename().string(),
+                .folder = folder,
+                .bytes = size_of(folder),
+                .pinned = fs::exists(folder / kPinned, error)};
+  if (const auto manifest = read_file(folder / kManifest)) {
+    out.command = manifest_text(*manifest, "command_line");
+    out.exit_code = manifest_text(*manifest, "exit_code");
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string run_time(WallTime time) {
+  return fmt::format("{:%Y-%m-%dT%H-%M-%S}Z",
+                     std::chrono::time_point_cast<std::chrono::seconds>(time));
+}
+
+Result<fs::path> RunStore::create(const Clock& clock) const {
+  const std::string name = run_time(clock.wall_now());
+  std::error_code error;
+  fs::create_directories(root_, error);
+  for (int number = 1; number < 1000 && !error; ++number) {
+    fs::path folder = root_ / (number == 1 ? name : fmt::format("{}-{}", name, number));
+    if (fs::create_directory(folder, error)) return folder;
+  }
+  return fail(ErrorCode::unavailable, fmt::format("make a folder for the run under {}: {}",
+                                                  root_.string(), error.message()));
+}
+
+Result<std::vector<RunRecord>> RunStore::list() const {
+  std::vector<RunRecord> runs;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root_, error)) {
+    if (fs::exists(entry.path() / kManifest, error)) runs.push_back(record_of(entry.path()));
+  }
+  std::ranges::sort(runs, std::greater{}, &RunRecord::id);
+  return runs;
+}
+
+Result<RunRecord> RunStore::find(std::string_view id) const {
+  ASSAY_TRY(const std::vector<RunRecord> runs, list());
+  if (id == "last" && !runs.empty()) return runs.front();
+  const RunRecord* found = nullptr;
+  for (const RunRecord& run : runs) {
+    if (run.id == id) return run;
+    if (!run.id.starts_with(id) || id.empty()) continue;
+    if (found != nullptr) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("'{}' fits several runs, such as {} and {}", id, found->id, run.id));
+    }
+    found = &run;
+  }
+  if (found != nullptr) return *found;
+  return fail(ErrorCode::not_found, fmt::format("no run '{}' under {}", id, root_.string()));
+}
+
+Result<void> RunStore::pin(std::string_view id, bool pinned) const {
+  ASSAY_TRY(const RunRecord run, find(id));
+  if (pinned) return write_file_atomically(run.folder / kPinned, "");
+  std::error_code error;
+  fs::remove(run.folder / kPinned, error);
+  return {};
+}
+
+Result<std::vector<std::string>> RunStore::prune(const PruneRule& rule, const Clock& clock) const {
+  ASSAY_TRY(const std::vector<RunRecord> runs, list());
+  const std::string oldest =
+      rule.older_than ? run_time(clock.wall_now() - *rule.older_than) : std::string();
+  std::uintmax_t kept = 0;
+  std::vector<std::string> removed;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunRecord& run = runs[i];
+    const bool many = rule.keep_last && i >= *rule.keep_last;
+    const bool old = run.id < oldest;
+    const bool large = rule.keep_bytes && kept + run.bytes > *rule.keep_bytes;
+    if (run.pinned || (!many && !old && !large)) {
+      kept += run.bytes;
+      continue;
+    }
+    std::error_code error;
+    fs::remove_all(run.folder, error);
+    if (error) {
+      return fail(ErrorCode::unavailable,
+                  fmt::format("remove {}: {}", run.folder.string(), error.message()));
+    }
+    removed.push_back(run.id);
+  }
+  return removed;
+}
+
+}  // namespace assay::profile

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+
+namespace assay::profile {
+
+/// A run as its folder tells it.
+struct RunRecord {
+  std::string id;  // "2026-11-16T08-33-20Z", with "-2" where two began in one second
+  std::filesystem::path folder;
+  std::string command;
+  std::string exit_code;  // empty: it did not end, or is still running
+  std::uintmax_t bytes = 0;
+  bool pinned = false;
+};
+
+/// What to remove; a run goes where any of these says so, and never where it is pinned.
+struct PruneRule {
+  std::optional<std::size_t> keep_last;          // all but the newest so many
+  std::optional<std::chrono::hours> older_than;  //
+  std::optional<std::uintmax_t> keep_bytes;      // the oldest, until the rest fits
+};
+
+/// Folders of runs under one root.
+class RunStore {
+ public:
+  explicit RunStore(std::filesystem::path root) : root_(std::move(root)) {}
+
+  /// A new, empty folder named for the time.
+  [[nodiscard]] Result<std::filesystem::path> create(const Clock& clock) const;
+  /// The newest first. None where there is no root yet.
+  [[nodiscard]] Result<std::vector<RunRecord>> list() const;
+  /// By id, by a beginning of it that only one has, or "last". Fails with `not_found`.
+  [[nodiscard]] Result<RunRecord> find(std::string_view id) const;
+  [[nodiscard]] Result<void> pin(std::string_view id, bool pinned) const;
+  /// The ids of what was removed.
+  [[nodiscard]] Result<std::vector<std::string>> prune(const PruneRule& rule,
+                                                       const Clock& clock) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// "2026-11-16T08-33-20Z"
+[[nodiscard]] std::string run_time(WallTime time);
+
+}  // namespace assay::profile
