@@ -100,7 +100,14 @@ Error nothing_fits(const std::vector<std::pair<const Loop*, std::string>>& looke
 /// The most likely loop: by its name, then by what it holds, then the outermost.
 Result<Loop> program_loop(const Trace& trace, const std::vector<Projected>& projected,
                           const std::vector<std::uint8_t>& warm_up) {
-  const std::vector<Loop> loops = find_loops(trace, warm_up, projected);
+  std::vector<Loop> loops = find_loops(trace, warm_up, projected);
+  // Each is held against every other: of a program that names thousands of things, the largest.
+  constexpr std::size_t kMostLoops = 200;
+  std::ranges::stable_sort(loops, [](const Loop& a, const Loop& b) {
+    return std::tuple(rank_of_name(a.name), a.kernel_time, a.host_time) >
+           std::tuple(rank_of_name(b.name), b.kernel_time, b.host_time);
+  });
+  if (loops.size() > kMostLoops) loops.resize(kMostLoops);
   const auto process_time = measured_kernel_time(trace, projected, warm_up);
   const Loop* best = nullptr;
   std::tuple<int, std::int64_t, std::int64_t> best_rank;

@@ -1,6 +1,7 @@
 #include "trace/analysis/operators.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/range_select.hpp"
 #include "trace/analysis/summary.hpp"
@@ -90,38 +92,59 @@ class Placer {
 struct Sum {
   std::uint64_t kernels = 0;
   std::int64_t total = 0;
-  std::map<OpClass, std::int64_t> classes;
+  std::array<std::int64_t, kOpClassNames.size()> classes{};  // by OpClass
 };
 
+bool has_operators(const Trace& trace) {
+  return std::ranges::any_of(trace.ranges.name,
+                             [&, last = kNone, found = false](std::uint32_t name) mutable {
+                               if (name != last)
+                                 found = kind_of(trace.strings.view(name)) == NameKind::op;
+                               last = name;
+                               return found;
+                             });
+}
+
 std::string main_class(const Sum& sum) {
-  const auto most =
-      std::ranges::max_element(sum.classes, {}, [](const auto& entry) { return entry.second; });
-  return std::string(to_string(most->first));
+  const auto most = std::ranges::max_element(sum.classes);
+  return std::string(to_string(static_cast<OpClass>(most - sum.classes.begin())));
 }
 
 }  // namespace
 
 Result<Table> operator_table(Analysis& analysis) {
   const Trace& trace = analysis.trace();
-  const Placer placer(trace);
-  std::map<Placed, Sum> sums;
-  std::int64_t whole = 0;
-  bool any = false;
-  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
-    const std::uint32_t call = trace.kernels.call[row];
-    const Placed placed = placer.place(analysis.attribution().same_thread.of_call(call),
-                                       analysis.attribution().other_thread.of_call(call));
-    any |= placed.op != kNone;
-    Sum& sum = sums[placed];
-    ++sum.kernels;
-    sum.total += trace.kernels.duration(row);
-    sum.classes[analysis.classes()[trace.kernels.function[row]].op] += trace.kernels.duration(row);
-    whole += trace.kernels.duration(row);
-  }
-  if (!any) {
+  if (trace.kernels.empty() || !has_operators(trace)) {
     return fail(ErrorCode::not_found,
                 "the profile holds no operators of PyTorch: record them with the PyTorch profiler, "
                 "or run under torch.autograd.profiler.emit_nvtx");
+  }
+  const Placer placer(trace);
+  const Attribution& attribution = analysis.attribution();
+  const auto& classes = analysis.classes();
+  std::map<Placed, Sum> sums;
+  std::int64_t whole = 0;
+  // Calls that follow each other share their sets of ranges, as a rule.
+  std::span<const std::uint32_t> last_same;
+  std::span<const std::uint32_t> last_other;
+  Sum* last = nullptr;
+  const auto is = [](std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+    return a.size() == b.size() && (a.empty() || a.data() == b.data());
+  };
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    const std::uint32_t call = trace.kernels.call[row];
+    const auto same = attribution.same_thread.of_call(call);
+    const auto other = attribution.other_thread.of_call(call);
+    if (last == nullptr || !is(same, last_same) || !is(other, last_other)) {
+      last = &sums[placer.place(same, other)];
+      last_same = same;
+      last_other = other;
+    }
+    const std::int64_t took = trace.kernels.duration(row);
+    ++last->kernels;
+    last->total += took;
+    last->classes[static_cast<std::size_t>(classes[trace.kernels.function[row]].op)] += took;
+    whole += took;
   }
   std::vector<std::pair<Placed, Sum>> rows(sums.begin(), sums.end());
   std::ranges::stable_sort(
