@@ -20,6 +20,7 @@
 #include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
+#include "process/processor_wait.hpp"
 #include "tensor/generate.hpp"
 #include "timing/auto_trials.hpp"
 #include "timing/batch.hpp"
@@ -63,6 +64,16 @@ class BothRun {
 std::uint64_t seed_of_order(const EvaluationInput& input) {
   constexpr std::size_t kOrder = 2;  // 1 is that of weights; no round has number 0
   return tensor::seed_for_unseeded(input.secret, 0, kOrder);
+}
+
+/// Of what the threads of a runner could have run, between two looks; none where it is not known.
+double waited_part(const std::optional<process::ProcessorUse>& before,
+                   const std::optional<process::ProcessorUse>& after) {
+  if (!before || !after) return 0;
+  const auto ran = std::max(after->ran - before->ran, std::chrono::nanoseconds::zero());
+  const auto waited = std::max(after->waited - before->waited, std::chrono::nanoseconds::zero());
+  const auto all = static_cast<double>((ran + waited).count());
+  return all > 0 ? static_cast<double>(waited.count()) / all : 0;
 }
 
 }  // namespace
@@ -121,10 +132,8 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
       Side& side = sides_[reversed ? sides_.size() - 1 - turn : turn];
       if (auto timed = time_batch(side, samples, bounds); !timed) return timed;
     }
-    if (sides_.size() == 2) {
-      pairs_.push_back({.reference_ns = sides_.front().figures.back(),
-                        .candidate_ns = sides_.back().figures.back()});
-    }
+    if (sides_.size() == 2)
+      pairs_ = timing::pairs_of(sides_.front().batches, sides_.back().batches);
   }
   return {};
 }
@@ -142,6 +151,7 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int sampl
                                                  ClockCheck& check, const Bounds& bounds) {
   const SteadyTime start = parts_.clock.now();
   const auto cpu_before = contender.cpu_time();
+  const auto use_before = contender.processor_use();
   auto times = contender.time(samples, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   TimedBatch seen{.wall = parts_.clock.now() - start,
@@ -150,7 +160,9 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int sampl
   const auto cpu_after = contender.cpu_time();
   if (cpu_before && cpu_after) seen.cpu = *cpu_after - *cpu_before;
   check.add(seen);
-  return timing::make_batch(*std::move(times), seen.wall);
+  timing::Batch batch = timing::make_batch(*std::move(times), seen.wall);
+  batch.waited = waited_part(use_before, contender.processor_use());
+  return batch;
 }
 
 Attempt<void> ClaimedTiming::turn_to(const Side& side) {

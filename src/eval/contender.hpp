@@ -13,6 +13,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "model/kernel_resources.hpp"
+#include "process/processor_wait.hpp"
 #include "tensor/arena.hpp"
 
 namespace assay::eval {
@@ -55,6 +56,8 @@ class Contender {
   [[nodiscard]] virtual std::optional<KernelResources> resources() const { return std::nullopt; }
   [[nodiscard]] virtual std::size_t restored_bytes() const = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+  /// See Runner::processor_use.
+  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const = 0;
   /// Has its runner stand still while the other is timed; see Runner::pause.
   [[nodiscard]] virtual Result<void> pause() = 0;
   virtual void resume() = 0;

@@ -18,6 +18,7 @@
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
+#include "process/processor_wait.hpp"
 
 namespace assay::eval {
 
@@ -50,6 +51,9 @@ class NativeContender final : public Contender {
   [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
+  }
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override {
+    return runner_->processor_use();
   }
   [[nodiscard]] Result<void> pause() override { return runner_->pause(); }
   void resume() override { runner_->resume(); }

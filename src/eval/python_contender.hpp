@@ -24,6 +24,7 @@
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/tree.hpp"
+#include "process/processor_wait.hpp"
 
 namespace assay::eval {
 
@@ -81,6 +82,9 @@ class PythonContender final : public Contender {
   }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
+  }
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override {
+    return runner_->processor_use();
   }
   [[nodiscard]] Result<void> pause() override { return runner_->pause(); }
   void resume() override { runner_->resume(); }

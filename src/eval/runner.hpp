@@ -22,6 +22,7 @@
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
+#include "process/processor_wait.hpp"
 
 namespace assay::eval {
 
@@ -70,6 +71,11 @@ class Runner {
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
   /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
+  /// What its threads have run so far, and waited for a processor that others had; nothing where
+  /// unknown.
+  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const {
+    return std::nullopt;
+  }
   /// Stops its processes, all of them, until resume() or the next command: so that it can neither
   /// use nor load the device while another is timed. Not while a command is under way. Fails with
   /// `deadline_exceeded` where it starts processes faster than they can be stopped.
@@ -95,6 +101,9 @@ class PythonRunner {
                                                   const Bounds& bounds) = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// As of a Runner.
+  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const {
+    return std::nullopt;
+  }
   [[nodiscard]] virtual Result<void> pause() { return {}; }
   virtual void resume() {}
 };

@@ -15,6 +15,7 @@
 namespace assay::timing {
 namespace {
 
+constexpr double kWaitsAlways = 0.1;       // of a batch: waking up takes as much on an idle machine
 constexpr double kSurelyDependent = 2.33;  // deviations: chance has it so once in a hundred
 
 SpeedVerdict judge(const Interval& ratio, double threshold) {
@@ -54,6 +55,23 @@ std::optional<Interval> interval_of(const SignedRank& centre, double confidence,
   return Interval{.low = widened(interval->low), .high = widened(interval->high)};
 }
 
+/// What is left of a time, at least, without the part that was spent waiting.
+double left_without(double waited) {
+  return waited <= kWaitsAlways ? 1.0 : 1.0 - std::min(waited, 0.99);
+}
+
+/// The ratio as it could be on a machine of one's own.
+Interval with_waiting(const Interval& ratio, std::span<const Pair> pairs) {
+  std::vector<double> reference;
+  std::vector<double> candidate;
+  for (const Pair& pair : pairs) {
+    reference.push_back(pair.reference_waited);
+    candidate.push_back(pair.candidate_waited);
+  }
+  return {.low = ratio.low * left_without(median_of(reference)),
+          .high = ratio.high / left_without(median_of(candidate))};
+}
+
 }  // namespace
 
 std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Batch> candidate) {
@@ -79,7 +97,9 @@ Speed compare_paired(std::span<const Pair> pairs, double threshold, double confi
   speed.speedup = std::exp(centre.estimate());
   speed.interval_95 = interval_of(centre, 0.95, factor);
   speed.interval = interval_of(centre, confidence, factor);
+  if (speed.interval_95) speed.interval_95 = with_waiting(*speed.interval_95, pairs);
   if (!speed.interval) return speed;
+  speed.interval = with_waiting(*speed.interval, pairs);
   speed.verdict = judge(*speed.interval, threshold);
   return speed;
 }

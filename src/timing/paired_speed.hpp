@@ -13,6 +13,9 @@ namespace assay::timing {
 struct Pair {
   double reference_ns = 0;  // of one call: the batch's figure
   double candidate_ns = 0;
+  /// What part of its batch each had to wait for a processor that others had, 0 to 1.
+  double reference_waited = 0;
+  double candidate_waited = 0;
 };
 
 /// Of batches with the same number in both lists those where both are used.
@@ -21,8 +24,10 @@ struct Pair {
 
 /// Compares two kernels by the ratios of their pairs: the middle ratio, an interval around it that
 /// assumes nothing of how times are distributed, and the verdict. Widened where neighbouring ratios
-/// resemble each other, for then they count for fewer. Undecided, and without an interval, where
-/// the pairs are too few for the confidence (8 for 99 %) or a clock read nothing.
+/// resemble each other, for then they count for fewer, and by what kernels may owe to waiting for a
+/// processor: a busy machine need not be fair, and is not for seconds on end. Undecided, and
+/// without an interval, where the pairs are too few for the confidence (8 for 99 %) or a clock read
+/// nothing.
 [[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, double threshold = kSameWithin,
                                    double confidence = kSpeedConfidence);
 

@@ -33,6 +33,7 @@
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/pause.hpp"
+#include "process/processor_wait.hpp"
 #include "process/wait_ready.hpp"
 #include "wire/zygote_messages.hpp"
 
@@ -176,6 +177,10 @@ std::optional<std::chrono::nanoseconds> ForkedProcess::cpu_time() const {
     return std::nullopt;
   }
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+std::optional<process::ProcessorUse> ForkedProcess::processor_use() const {
+  return alive() ? process::processor_use(runner_) : std::nullopt;
 }
 
 // A process that is gone has left its number to somebody else.

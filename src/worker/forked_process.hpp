@@ -18,6 +18,7 @@
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/processor_wait.hpp"
 
 namespace assay::worker {
 
@@ -48,6 +49,7 @@ class ForkedProcess {
   [[nodiscard]] bool alive() const;
   /// Of the runner's process, all threads; nothing once it is gone.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const;
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const;
   /// Stops the runner and all it started; see process/pause.hpp.
   [[nodiscard]] Result<void> pause() const;
   void resume() const;

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "process/frame_channel.hpp"
+#include "process/processor_wait.hpp"
 #include "worker/forked_process.hpp"
 #include "worker/runner_output.hpp"
 
@@ -27,6 +28,9 @@ class PythonProcess {
                                                 const eval::Bounds& bounds);
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const {
     return process_.cpu_time();
+  }
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const {
+    return process_.processor_use();
   }
   /// Until resume() or the next call.
   [[nodiscard]] Result<void> pause();

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/python_protocol.hpp"
+#include "process/processor_wait.hpp"
 #include "worker/python_process.hpp"
 
 namespace assay::worker {
@@ -34,6 +35,9 @@ class PythonRunner final : public eval::PythonRunner {
                                                 const eval::Bounds& bounds) override;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return process_->cpu_time();
+  }
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override {
+    return process_->processor_use();
   }
   [[nodiscard]] Result<void> pause() override { return process_->pause(); }
   void resume() override { process_->resume(); }

@@ -144,10 +144,18 @@ Attempt<std::vector<double>> RunnerProcess::time(int samples, const Bounds& boun
   return tampered("the runner answered a request for times with something else");
 }
 
-std::optional<std::chrono::nanoseconds> RunnerProcess::cpu_time() const {
-  // The runner is the one child of its jail's init; only the kernel's own account is asked.
+int RunnerProcess::runner_pid() const {
   const auto children = read_file(fmt::format("/proc/{0}/task/{0}/children", process_.pid()));
-  const int runner = children ? std::atoi(children->c_str()) : 0;
+  return children ? std::atoi(children->c_str()) : 0;
+}
+
+std::optional<process::ProcessorUse> RunnerProcess::processor_use() const {
+  const int runner = runner_pid();
+  return runner > 0 ? process::processor_use(runner) : std::nullopt;
+}
+
+std::optional<std::chrono::nanoseconds> RunnerProcess::cpu_time() const {
+  const int runner = runner_pid();  // only the kernel's own account is asked
   clockid_t clock{};
   timespec used{};
   if (runner <= 0 || ::clock_getcpuclockid(runner, &clock) != 0 ||

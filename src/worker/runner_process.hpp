@@ -17,6 +17,7 @@
 #include "model/runner_protocol.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
+#include "process/processor_wait.hpp"
 #include "process/subprocess.hpp"
 #include "worker/runner_output.hpp"
 
@@ -46,6 +47,7 @@ class RunnerProcess final : public eval::Runner {
                                                         const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
+  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override;
   [[nodiscard]] Result<void> pause() override;
   void resume() override;
 
@@ -69,6 +71,8 @@ class RunnerProcess final : public eval::Runner {
         channel_(std::move(channel)),
         output_(std::move(output)) {}
   [[nodiscard]] Result<void> await_context();
+  /// Of the runner itself, the one child of its jail's init; 0 where it is gone.
+  [[nodiscard]] int runner_pid() const;
 
   [[nodiscard]] eval::Attempt<RunnerReply> call(const RunnerCommand& command,
                                                 std::span<const int> descriptors,
