@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -66,14 +67,19 @@ std::uint64_t seed_of_order(const EvaluationInput& input) {
   return tensor::seed_for_unseeded(input.secret, 0, kOrder);
 }
 
-/// Of what the threads of a runner could have run, between two looks; none where it is not known.
+constexpr double kWaitsAlways = 0.1;  // of what threads could run: waking up takes as much
+
+/// What part of the claimed times the runner's threads may have waited for a processor that others
+/// had: all that they waited, if they had to wait more than always. None where it is not known.
 double waited_part(const std::optional<process::ProcessorUse>& before,
-                   const std::optional<process::ProcessorUse>& after) {
+                   const std::optional<process::ProcessorUse>& after,
+                   const std::vector<double>& claimed_ns) {
   if (!before || !after) return 0;
-  const auto ran = std::max(after->ran - before->ran, std::chrono::nanoseconds::zero());
-  const auto waited = std::max(after->waited - before->waited, std::chrono::nanoseconds::zero());
-  const auto all = static_cast<double>((ran + waited).count());
-  return all > 0 ? static_cast<double>(waited.count()) / all : 0;
+  const auto ran = static_cast<double>((after->ran - before->ran).count());
+  const auto waited = static_cast<double>((after->waited - before->waited).count());
+  if (waited <= kWaitsAlways * (ran + waited)) return 0;
+  const double claimed = std::accumulate(claimed_ns.begin(), claimed_ns.end(), 0.0);
+  return claimed > 0 ? std::min(1.0, waited / claimed) : 1.0;
 }
 
 }  // namespace
@@ -161,7 +167,7 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int sampl
   if (cpu_before && cpu_after) seen.cpu = *cpu_after - *cpu_before;
   check.add(seen);
   timing::Batch batch = timing::make_batch(*std::move(times), seen.wall);
-  batch.waited = waited_part(use_before, contender.processor_use());
+  batch.waited = waited_part(use_before, contender.processor_use(), batch.per_call_ns);
   return batch;
 }
 

@@ -15,7 +15,6 @@
 namespace assay::timing {
 namespace {
 
-constexpr double kWaitsAlways = 0.1;       // of a batch: waking up takes as much on an idle machine
 constexpr double kSurelyDependent = 2.33;  // deviations: chance has it so once in a hundred
 
 SpeedVerdict judge(const Interval& ratio, double threshold) {
@@ -57,7 +56,7 @@ std::optional<Interval> interval_of(const SignedRank& centre, double confidence,
 
 /// What is left of a time, at least, without the part that was spent waiting.
 double left_without(double waited) {
-  return waited <= kWaitsAlways ? 1.0 : 1.0 - std::min(waited, 0.99);
+  return 1.0 - std::min(waited, 0.99);
 }
 
 /// The ratio as it could be on a machine of one's own.

@@ -13,7 +13,7 @@ namespace assay::timing {
 struct Pair {
   double reference_ns = 0;  // of one call: the batch's figure
   double candidate_ns = 0;
-  /// What part of its batch each had to wait for a processor that others had, 0 to 1.
+  /// What part of its time each may have waited for a processor that others had, 0 to 1.
   double reference_waited = 0;
   double candidate_waited = 0;
 };

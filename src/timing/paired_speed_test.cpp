@@ -148,7 +148,7 @@ TEST(PairedSpeed, is_less_sure_of_pairs_that_depend_on_each_other) {
 TEST(PairedSpeed, allows_for_what_kernels_waited_for_a_processor) {
   auto pairs = pairs_with_ratio(1.5, 10);
   for (Pair& pair : pairs) pair.reference_waited = pair.candidate_waited = 0.05;
-  EXPECT_EQ(compare_paired(pairs).verdict, SpeedVerdict::faster) << "waking up takes as much";
+  EXPECT_EQ(compare_paired(pairs).verdict, SpeedVerdict::faster);
   for (Pair& pair : pairs) pair.reference_waited = pair.candidate_waited = 0.5;
   const Speed busy = compare_paired(pairs);
   EXPECT_EQ(busy.verdict, SpeedVerdict::undecided);
