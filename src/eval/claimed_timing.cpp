@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/processor_use.hpp"
 #include "eval/blame.hpp"
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
@@ -21,7 +22,6 @@
 #include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
-#include "process/processor_wait.hpp"
 #include "tensor/generate.hpp"
 #include "timing/auto_trials.hpp"
 #include "timing/batch.hpp"
@@ -71,8 +71,8 @@ constexpr double kWaitsAlways = 0.1;  // of what threads could run: waking up ta
 
 /// What part of the claimed times the runner's threads may have waited for a processor that others
 /// had: all that they waited, if they had to wait more than always. None where it is not known.
-double waited_part(const std::optional<process::ProcessorUse>& before,
-                   const std::optional<process::ProcessorUse>& after,
+double waited_part(const std::optional<ProcessorUse>& before,
+                   const std::optional<ProcessorUse>& after,
                    const std::vector<double>& claimed_ns) {
   if (!before || !after) return 0;
   const auto ran = static_cast<double>((after->ran - before->ran).count());

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "base/processor_use.hpp"
 #include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/input_set.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "model/kernel_resources.hpp"
-#include "process/processor_wait.hpp"
 #include "tensor/arena.hpp"
 
 namespace assay::eval {
@@ -57,7 +57,7 @@ class Contender {
   [[nodiscard]] virtual std::size_t restored_bytes() const = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// See Runner::processor_use.
-  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const = 0;
+  [[nodiscard]] virtual std::optional<ProcessorUse> processor_use() const = 0;
   /// Has its runner stand still while the other is timed; see Runner::pause.
   [[nodiscard]] virtual Result<void> pause() = 0;
   virtual void resume() = 0;

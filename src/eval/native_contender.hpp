@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/processor_use.hpp"
 #include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
@@ -18,7 +19,6 @@
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
-#include "process/processor_wait.hpp"
 
 namespace assay::eval {
 
@@ -52,7 +52,7 @@ class NativeContender final : public Contender {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return runner_->cpu_time();
   }
-  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override {
+  [[nodiscard]] std::optional<ProcessorUse> processor_use() const override {
     return runner_->processor_use();
   }
   [[nodiscard]] Result<void> pause() override { return runner_->pause(); }

@@ -13,6 +13,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/processor_use.hpp"
 #include "base/result.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/extension.hpp"
@@ -22,7 +23,6 @@
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
-#include "process/processor_wait.hpp"
 
 namespace assay::eval {
 
@@ -73,9 +73,7 @@ class Runner {
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// What its threads have run so far, and waited for a processor that others had; nothing where
   /// unknown.
-  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const {
-    return std::nullopt;
-  }
+  [[nodiscard]] virtual std::optional<ProcessorUse> processor_use() const { return std::nullopt; }
   /// Stops its processes, all of them, until resume() or the next command: so that it can neither
   /// use nor load the device while another is timed. Not while a command is under way. Fails with
   /// `deadline_exceeded` where it starts processes faster than they can be stopped.
@@ -101,9 +99,7 @@ class PythonRunner {
                                                   const Bounds& bounds) = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// As of a Runner.
-  [[nodiscard]] virtual std::optional<process::ProcessorUse> processor_use() const {
-    return std::nullopt;
-  }
+  [[nodiscard]] virtual std::optional<ProcessorUse> processor_use() const { return std::nullopt; }
   [[nodiscard]] virtual Result<void> pause() { return {}; }
   virtual void resume() {}
 };

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/os.hpp"
+#include "base/processor_use.hpp"
 
 namespace assay::process {
 namespace {

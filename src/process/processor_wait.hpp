@@ -1,17 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 
 #include <sys/types.h>
 
-namespace assay::process {
+#include "base/processor_use.hpp"
 
-/// What the threads of a process have had of the processors so far.
-struct ProcessorUse {
-  std::chrono::nanoseconds ran{};
-  std::chrono::nanoseconds waited{};  // ready to run, while others had the processor
-};
+namespace assay::process {
 
 /// By the kernel's account, of the threads that there are now. Nothing where the kernel keeps none
 /// or the process is gone.

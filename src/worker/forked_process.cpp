@@ -179,7 +179,7 @@ std::optional<std::chrono::nanoseconds> ForkedProcess::cpu_time() const {
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
-std::optional<process::ProcessorUse> ForkedProcess::processor_use() const {
+std::optional<ProcessorUse> ForkedProcess::processor_use() const {
   return alive() ? process::processor_use(runner_) : std::nullopt;
 }
 

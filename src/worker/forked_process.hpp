@@ -49,7 +49,7 @@ class ForkedProcess {
   [[nodiscard]] bool alive() const;
   /// Of the runner's process, all threads; nothing once it is gone.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const;
-  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const;
+  [[nodiscard]] std::optional<ProcessorUse> processor_use() const;
   /// Stops the runner and all it started; see process/pause.hpp.
   [[nodiscard]] Result<void> pause() const;
   void resume() const;

@@ -29,7 +29,7 @@ class PythonProcess {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const {
     return process_.cpu_time();
   }
-  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const {
+  [[nodiscard]] std::optional<ProcessorUse> processor_use() const {
     return process_.processor_use();
   }
   /// Until resume() or the next call.

@@ -36,7 +36,7 @@ class PythonRunner final : public eval::PythonRunner {
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return process_->cpu_time();
   }
-  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override {
+  [[nodiscard]] std::optional<ProcessorUse> processor_use() const override {
     return process_->processor_use();
   }
   [[nodiscard]] Result<void> pause() override { return process_->pause(); }

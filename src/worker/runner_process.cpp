@@ -149,7 +149,7 @@ int RunnerProcess::runner_pid() const {
   return children ? std::atoi(children->c_str()) : 0;
 }
 
-std::optional<process::ProcessorUse> RunnerProcess::processor_use() const {
+std::optional<ProcessorUse> RunnerProcess::processor_use() const {
   const int runner = runner_pid();
   return runner > 0 ? process::processor_use(runner) : std::nullopt;
 }

@@ -47,7 +47,7 @@ class RunnerProcess final : public eval::Runner {
                                                         const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
-  [[nodiscard]] std::optional<process::ProcessorUse> processor_use() const override;
+  [[nodiscard]] std::optional<ProcessorUse> processor_use() const override;
   [[nodiscard]] Result<void> pause() override;
   void resume() override;
 
