@@ -1,0 +1,42 @@
+"""What is packed beside the binary is made from it, and true of it."""
+import pathlib
+import re
+import subprocess
+import sys
+
+from support.server import BINARY
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_manual_page_names_every_command_and_option():
+    page = run(sys.executable, ROOT / "packaging" / "manual.py", BINARY).replace("\\-", "-")
+    commands = re.findall(r"^  ([a-z]+) {2,}\S", run(BINARY, "--help"), re.MULTILINE)
+    assert "serve" in commands and "doctor" in commands
+    for command in commands:
+        assert f".SS assay {command}\n" in page
+        for option in re.findall(r"^  (--[a-z-]+)", run(BINARY, command, "--help"), re.MULTILINE):
+            assert option in page, f"{command} {option}"
+
+
+def test_manual_page_tells_nobody_where_it_was_made():
+    page = run(sys.executable, ROOT / "packaging" / "manual.py", BINARY)
+    assert "~/.local/share/assay" in page.replace("\\-", "-")
+    assert str(pathlib.Path.home()) + "/" not in page
+
+
+def test_every_library_that_is_linked_has_its_licence():
+    notes = run(sys.executable, ROOT / "packaging" / "licences.py")
+    build = (ROOT / "cmake" / "AssayDeps.cmake").read_text()
+    archives = re.findall(r"^assay_static_library\((\w+) ", build, re.MULTILINE)
+    headers = re.findall(r"^find_path\(ASSAY_(\w+)_INCLUDE", build, re.MULTILINE)
+    named = {"crypto": "OpenSSL", "seccomp": "libseccomp", "sqlite": "SQLite", "zstd": "Zstandard", "zlib": "zlib",
+             "BOOST": "Boost", "JSON": "JSON for Modern C++", "CLI11": "CLI11"}
+    assert archives and headers
+    for library in [*archives, *headers]:
+        heading = re.search(rf"^{re.escape(named[library])}.*\n=+\n\n(.*)", notes, re.MULTILINE)
+        assert heading and heading[1], f"no licence of {library}"
