@@ -4,6 +4,7 @@ if(ASSAY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The same file in another checkout is the same compilation; so is one whose headers, precompiled
   # or not, differ only in their time.
   set(CMAKE_CXX_COMPILER_LAUNCHER env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_PCH_EXTSUM=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       "${ASSAY_CCACHE}")
 endif()
@@ -13,8 +14,14 @@ target_compile_options(assay_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
   -Wno-missing-field-initializers  # designated initialisers leave members at their defaults
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=
-  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<CXX_COMPILER_ID:Clang>:-Werror=thread-safety>)
 target_compile_definitions(assay_flags INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # With optimisation g++ 12 takes the other alternatives of variants and the short form of strings for
+  # mistakes, in the standard library's own headers.
+  target_compile_options(assay_flags INTERFACE
+    $<$<CONFIG:Release>:-Wno-maybe-uninitialized> $<$<CONFIG:Release>:-Wno-array-bounds>)
+endif()
 if(ASSAY_SANITIZE)
   target_compile_options(assay_flags INTERFACE
     -fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

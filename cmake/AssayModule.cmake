@@ -1,17 +1,18 @@
 # assay_module(<name> [HEADERS ...] [SOURCES ...] [TESTS ...] [FUZZERS ...] [DEPS ...]
-#              [PRIVATE_DEPS ...] [TEST_DEPS ...])
+#              [PRIVATE_DEPS ...] [TEST_DEPS ...] [PRECOMPILE ...])
 #
 # Declares src/<name> as a static library assay::<name>, its tests as one executable, and each
 # fuzzer (a file <what>_fuzz.cpp) as one executable that runs its seeds plus a short search.
+# PRECOMPILE names heavy headers that most of the module's sources include.
 # Files are listed, never globbed: a diff of CMakeLists.txt shows a file's arrival.
 function(assay_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 M "" "" "HEADERS;SOURCES;TESTS;FUZZERS;DEPS;PRIVATE_DEPS;TEST_DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 M "" "" "HEADERS;SOURCES;TESTS;FUZZERS;DEPS;PRIVATE_DEPS;TEST_DEPS;PRECOMPILE")
   set(target assay_${name})
   if(M_SOURCES)
     add_library(${target} STATIC ${M_SOURCES})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE assay_flags)
-    assay_precompile(${target})
+    assay_precompile(${target} ${M_PRECOMPILE})
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
@@ -30,7 +31,7 @@ function(assay_module name)
     target_link_libraries(${target}_test PRIVATE ${target} ${M_TEST_DEPS} assay_flags GTest::gtest_main)
     assay_precompile_test(${target}_test)
     add_test(NAME unit.${name} COMMAND ${target}_test)
-    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 120)
+    set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 240)
   endif()
 
   if(ASSAY_BUILD_FUZZERS)

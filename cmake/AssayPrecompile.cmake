@@ -1,6 +1,6 @@
-# assay_precompile(<target>) and assay_precompile_test(<target>): compile <target> with the standard
-# headers, and a test with GoogleTest too, read once for the whole build. Sources still include what
-# they use: clang reads them without this, and every header of ours is compiled alone.
+# assay_precompile(<target> [<header>...]) and assay_precompile_test(<target>): compile <target> with the
+# standard headers, those named, and in a test GoogleTest, read once. Sources still include what they
+# use: clang reads them without this, and every header of ours is compiled alone.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(precompile_default ON)
 endif()
@@ -11,14 +11,30 @@ set(assay_common_headers
   <memory> <optional> <span> <stop_token> <string> <string_view> <system_error> <thread>
   <utility> <variant> <vector> <fmt/core.h>)
 
+# A precompiled header differs from one compilation to the next, in addresses alone. ccache hashes this
+# sum of what went into it in its place, so that builds which made it apart still share what it made.
+function(assay_precompile_own target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  list(TRANSFORM ARGN PREPEND "#include ")
+  list(JOIN ARGN "\n" text)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir")
+  file(WRITE "${folder}/headers.hpp" "${text}\n")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -std=c++${CMAKE_CXX_STANDARD} -E -P -x c++ "${folder}/headers.hpp"
+                  OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(SHA256 sum "${text}")
+  file(WRITE "${folder}/cmake_pch.hxx.gch.sum" "${sum}\n")
+endfunction()
+
 if(ASSAY_PRECOMPILE)
   # ccache has to see which precompiled header a compilation reads.
   target_compile_options(assay_flags INTERFACE -fpch-preprocess)
-  target_precompile_headers(assay_dep_fmt PRIVATE ${assay_common_headers})
+  assay_precompile_own(assay_dep_fmt ${assay_common_headers})
 endif()
 
 function(assay_precompile target)
-  if(ASSAY_PRECOMPILE)
+  if(ASSAY_PRECOMPILE AND ARGN)
+    assay_precompile_own(${target} ${assay_common_headers} ${ARGN})
+  elseif(ASSAY_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM assay_dep_fmt)
   endif()
 endfunction()
@@ -31,7 +47,7 @@ function(assay_precompile_test target)
     file(WRITE "${PROJECT_BINARY_DIR}/test_headers.cpp" "")
     add_library(assay_test_headers OBJECT "${PROJECT_BINARY_DIR}/test_headers.cpp")
     target_link_libraries(assay_test_headers PRIVATE assay_flags GTest::gtest)
-    target_precompile_headers(assay_test_headers PRIVATE ${assay_common_headers} <gtest/gtest.h>)
+    assay_precompile_own(assay_test_headers ${assay_common_headers} <gtest/gtest.h>)
   endif()
   target_precompile_headers(${target} REUSE_FROM assay_test_headers)
 endfunction()

@@ -17,9 +17,10 @@ namespace assay::wire {
 
 /// Compact text. Bytes that are not UTF-8 (a compiler's log, a program's output) are replaced;
 /// NaN and infinities become null.
-[[nodiscard]] inline std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+[[nodiscard]] std::string dump(const Json& value);
+
+/// Throws as the library does on what is no JSON.
+[[nodiscard]] Json parse(std::string_view text);
 
 /// Parses `text` and hands it to `read`. The library throws on what is missing or mistyped; this
 /// is where such an exception ends, as an Error with `code`.
@@ -27,7 +28,7 @@ template <class Read>
 auto read_guarded(ErrorCode code, std::string_view what, std::string_view text, Read read)
     -> Result<std::invoke_result_t<Read, const Json&>> {
   try {
-    return read(Json::parse(text));
+    return read(parse(text));
   } catch (const std::exception& error) {
     return fail(code, fmt::format("{}: {}", what, error.what()));
   }

@@ -149,8 +149,8 @@ Json metadata_json(const KernelMetadata& metadata) {
   set_if(json, "method_name", metadata.method_name);
   set_if(json, "kernel_name", metadata.kernel_name);
   set_if(json, "entry_point", metadata.entry_point);
-  if (metadata.init_args) json["init_args"] = Json::parse(*metadata.init_args);
-  if (metadata.init_kwargs) json["init_kwargs"] = Json::parse(*metadata.init_kwargs);
+  if (metadata.init_args) json["init_args"] = parse(*metadata.init_args);
+  if (metadata.init_kwargs) json["init_kwargs"] = parse(*metadata.init_kwargs);
   return json;
 }
 
