@@ -41,7 +41,9 @@ std::vector<EmbeddedFile> toolchain_files() {
 
 /// A directory: the compiler takes the file in it that was made with its flags.
 fs::path compiled_prelude(const fs::path& directory) {
-  return directory / "include" / (std::string(kExtensionPrelude) + ".gch");
+  fs::path file = directory / "include" / kExtensionPrelude;
+  file += ".gch";
+  return file;
 }
 
 Result<void> write_toolchain_files(const fs::path& directory) {
