@@ -12,6 +12,8 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json parse(std::string_view text) { return Json::parse(text); }
+Json parse(std::string_view text) {
+  return Json::parse(text);
+}
 
 }  // namespace assay::wire
