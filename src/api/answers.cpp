@@ -155,12 +155,4 @@ void add_compat_headers(http::Response& response, const HostInfo& host) {
   if (!host.gpu_type.empty()) response.headers.set("X-GPU-Type", host.gpu_type);
 }
 
-bool is_other_than_json(const http::Request& request) {
-  const auto type = request.headers.find("Content-Type");
-  if (!type || type->empty()) return false;
-  const std::string_view media = type->substr(0, type->find(';'));
-  return !http::equal_ignoring_case(media.substr(0, media.find_last_not_of(' ') + 1),
-                                    "application/json");
-}
-
 }  // namespace assay::api

@@ -33,7 +33,4 @@ namespace assay::api {
 /// The headers that every answer of the blocking routes has: not to be kept by caches, and the GPU.
 void add_compat_headers(http::Response& response, const HostInfo& host);
 
-/// True where the body claims to be something other than JSON. No claim is taken for JSON.
-[[nodiscard]] bool is_other_than_json(const http::Request& request);
-
 }  // namespace assay::api

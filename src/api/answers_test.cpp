@@ -92,17 +92,5 @@ TEST(ServerErrors, take_the_shape_of_the_api_they_belong_to) {
             "method_not_allowed");
 }
 
-TEST(ContentType, other_than_json_is_told_apart) {
-  const auto with = [](const std::string& type) {
-    http::Request request;
-    request.headers.set("Content-Type", type);
-    return is_other_than_json(request);
-  };
-  EXPECT_FALSE(with("application/json"));
-  EXPECT_FALSE(with("Application/JSON; charset=utf-8"));
-  EXPECT_TRUE(with("text/plain"));
-  EXPECT_FALSE(is_other_than_json({}));
-}
-
 }  // namespace
 }  // namespace assay::api

@@ -25,9 +25,6 @@ constexpr std::chrono::seconds kCleanupAge{300};
 
 void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
                      http::Request request, http::Responder responder) {
-  if (is_other_than_json(request)) {
-    return responder.send(shaped_error(415, "Content-Type must be application/json", request.path));
-  }
   if (const auto decoded = wire::decode_request(form, request.body); !decoded) {
     return responder.send(compat_decode_error(decoded.error(), context.host));
   }

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "http/own_site.hpp"
 #include "model/device_info.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/job_store.hpp"
@@ -31,6 +32,7 @@ struct Context {
   const Clock& clock;
   const Log& log;
   HostInfo host;
+  http::OwnSite site;
   std::chrono::seconds longest_wait{3600};  // of a blocking route, the queue included
 };
 

@@ -69,9 +69,6 @@ http::Response refusal(Context& context, const Error& error) {
 }
 
 http::Response submit(Context& context, http::Request request) {
-  if (is_other_than_json(request)) {
-    return shaped_error(415, "Content-Type must be application/json", request.path);
-  }
   const auto decoded = wire::decode_request(RequestForm::job, request.body);
   if (!decoded) return decode_error_answer(decoded.error());
   auto key = idempotency_key(request);

@@ -1,9 +1,12 @@
 #include "api/routes.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "api/answers.hpp"
 #include "api/context.hpp"
+#include "http/message.hpp"
+#include "http/own_site.hpp"
 #include "http/router.hpp"
 
 namespace assay::api {
@@ -13,6 +16,11 @@ Api::Api(Context context) : context_(std::move(context)), waiting_(context_) {}
 http::Router Api::router() {
   http::Router router;
   router.shape_errors(shaped_error);
+  router.guard([this](const http::Request& request) -> std::optional<http::Response> {
+    const auto refusal = http::refuse_foreign(request, context_.site);
+    if (!refusal) return std::nullopt;
+    return shaped_error(refusal->status, refusal->message, request.path);
+  });
   add_compat_routes(router, context_, waiting_);
   add_job_routes(router, context_);
   add_status_routes(router, context_);

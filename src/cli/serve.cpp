@@ -19,6 +19,7 @@
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/signals.hpp"
+#include "http/own_site.hpp"
 #include "http/server.hpp"
 
 namespace assay::cli {
@@ -27,6 +28,7 @@ namespace {
 struct ServeOptions {
   EngineOptions engine;
   http::ServerOptions http;
+  http::OwnSite site;
   std::filesystem::path config;  // empty: none
   std::string log_level = "info";
   std::int64_t drain_seconds = 30;
@@ -45,11 +47,14 @@ int serve(ServeOptions options) {
   options.engine.keep_age = std::chrono::hours(options.keep_hours);
   auto engine = Engine::start(options.engine, log);
   if (!engine) return report(engine.error());
+  api::HostInfo host = api::this_host((*engine)->dispatcher().devices());
+  options.site.hosts.insert(options.site.hosts.end(), {options.http.host, host.name});
   api::Api api({.dispatcher = (*engine)->dispatcher(),
                 .store = (*engine)->store(),
                 .clock = (*engine)->clock(),
                 .log = log,
-                .host = api::this_host((*engine)->dispatcher().devices()),
+                .host = std::move(host),
+                .site = std::move(options.site),
                 .longest_wait = std::chrono::seconds(options.longest_wait_seconds)});
   auto server = http::Server::start(options.http, api.router(), log);
   if (!server) return report(server.error());
@@ -79,6 +84,17 @@ void add_serve(CLI::App& app) {
   command->add_option("--port", options->http.port, "Port to listen on; 0 takes any free one")
       ->envname("ASSAY_PORT")
       ->capture_default_str();
+  command
+      ->add_option("--allow-host", options->site.hosts,
+                   "Names this server is asked for by, beside its addresses, localhost and the "
+                   "machine's own; * takes every name")
+      ->delimiter(',')
+      ->envname("ASSAY_ALLOW_HOST");
+  command
+      ->add_option("--allow-origin", options->site.origins,
+                   "Web sites whose pages may use this server, as https://example.org")
+      ->delimiter(',')
+      ->envname("ASSAY_ALLOW_ORIGIN");
   command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();

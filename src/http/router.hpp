@@ -18,6 +18,9 @@ namespace assay::http {
 using ErrorShape =
     std::function<Response(int status, std::string_view message, std::string_view path)>;
 
+/// Looks at the head of a request before its body is read: an answer here refuses it.
+using Guard = std::function<std::optional<Response>(const Request&)>;
+
 /// Which handler answers which path. Filled before the server starts, then only read.
 class Router {
  public:
@@ -26,6 +29,12 @@ class Router {
   /// `pattern` is "/v1/jobs/{id}": a `{name}` takes one non-empty segment. Where several patterns
   /// match, the one with fewer names wins. A GET also serves HEAD, its body left out.
   void add(Method method, std::string_view pattern, Handler handler);
+
+  /// Without one, nothing is refused.
+  void guard(Guard guard) { guard_ = std::move(guard); }
+  [[nodiscard]] std::optional<Response> refusal_of(const Request& request) const {
+    return guard_ ? guard_(request) : std::nullopt;
+  }
 
   void shape_errors(ErrorShape shape) { shape_ = std::move(shape); }
   /// By default {"error": message}.
@@ -54,6 +63,7 @@ class Router {
 
   std::vector<Route> routes_;
   ErrorShape shape_;
+  Guard guard_;
 };
 
 }  // namespace assay::http

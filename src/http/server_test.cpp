@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -175,6 +176,23 @@ TEST_F(HttpServer, refuses_a_large_body_without_asking_for_it) {
   const std::string answer = answer_to(
       "POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 413 Content Too Large\r\n")) << answer;
+}
+
+TEST_F(HttpServer, what_the_guard_refuses_is_answered_before_its_body_comes) {
+  router.guard([](const Request& request) -> std::optional<Response> {
+    if (request.headers.find("Pass")) return std::nullopt;
+    return Response::text(403, "not you");
+  });
+  start();
+  const std::string refused =
+      answer_to("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 403 Forbidden\r\n")) << refused;
+  EXPECT_TRUE(refused.ends_with("not you")) << refused;
+  const std::string let_in = answer_to(
+      "POST /echo HTTP/1.1\r\nHost: a\r\nPass: yes\r\nContent-Length: 2\r\n\r\nhi"
+      "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_NE(let_in.find("POST /echo hi"), std::string::npos) << let_in;
+  EXPECT_NE(let_in.find("HTTP/1.1 403 "), std::string::npos) << "each request is looked at";
 }
 
 TEST_F(HttpServer, a_client_still_sending_a_too_large_body_gets_413_and_no_reset) {

@@ -79,16 +79,27 @@ void Session::advance() {
     case ParseState::head:
       break;
     case ParseState::body:
+      if (!pass_guard()) return;
       if (!std::exchange(body_begun_, true)) set_timeout(shared_.options.body_timeout);
       if (parser_.expects_continue() && !continue_sent_ && input_.empty()) return ask_for_body();
       break;
     case ParseState::done:
+      if (!pass_guard()) return;
       return handle();
     case ParseState::refused:
       return refuse(parser_.refusal().status, parser_.refusal().message);
   }
   if (input_ended_) return close();
   read_more();
+}
+
+/// Before the body has come, so that who may not come in cannot fill the memory either.
+bool Session::pass_guard() {
+  if (guard_passed_) return true;
+  auto refusal = shared_.router.refusal_of(parser_.request());
+  if (refusal) refuse(*std::move(refusal));
+  guard_passed_ = !refusal;
+  return guard_passed_;
 }
 
 void Session::ask_for_body() {
@@ -102,6 +113,7 @@ void Session::next_request() {
   parser_ = RequestParser(limits());
   continue_sent_ = false;
   body_begun_ = false;
+  guard_passed_ = false;
   if (input_.empty() && (shared_.draining || input_ended_)) return finish();
   set_timeout(shared_.options.idle_timeout);
   advance();

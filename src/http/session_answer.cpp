@@ -30,12 +30,16 @@ void Session::on_abandoned() {
 }
 
 void Session::refuse(int status, std::string_view message) {
+  Response response = shared_.router.error_response(status, message, parser_.request().path);
+  if (status == 503) response.headers.set("Retry-After", "1");
+  refuse(std::move(response));
+}
+
+void Session::refuse(Response response) {
   refused_ = true;
   const Request& request = parser_.request();
   method_ = request.method;
   path_ = request.path;
-  Response response = shared_.router.error_response(status, message, request.path);
-  if (status == 503) response.headers.set("Retry-After", "1");
   buffered_.clear();  // before the client can hear of it and try again
   send_answer(std::move(response), false);
   parser_ = RequestParser(limits());  // gives back what had come of the body

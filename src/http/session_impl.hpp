@@ -124,6 +124,7 @@ class Session final : public Connection,
   void advance();
   void ask_for_body();
   void next_request();
+  [[nodiscard]] bool pass_guard();
   void handle();
 
   void on_answer(Response response);
@@ -132,6 +133,7 @@ class Session final : public Connection,
   void flush_stream();
   void send_ping();
   void refuse(int status, std::string_view message);
+  void refuse(Response response);
   void send_answer(Response response, bool keep_alive);
 
   void write(std::string head, std::string body);
@@ -162,6 +164,7 @@ class Session final : public Connection,
   bool input_ended_ = false;
   bool continue_sent_ = false;
   bool body_begun_ = false;
+  bool guard_passed_ = false;
   BufferedShare buffered_;
 
   Method method_ = Method::get;

@@ -263,7 +263,7 @@ def test_silent_client_holds_up_nobody(server):
     silent = [http.client.HTTPConnection("127.0.0.1", server.port) for _ in range(50)]
     for connection in silent:
         connection.connect()
-        connection.sock.send(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n")
+        connection.sock.send(b"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n")
     started = time.monotonic()
     assert server.get("/health").status == 200
     assert time.monotonic() - started < 2

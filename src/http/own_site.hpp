@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "http/message.hpp"
+#include "http/parser.hpp"
+
+namespace assay::http {
+
+/// What the server is known as to those who may use it.
+struct OwnSite {
+  /// Names in `Host` that are ours, without ports. Addresses and "localhost" always are: no other
+  /// site's name leads to them. "*" takes every name.
+  std::vector<std::string> hosts;
+  /// Origins of web pages that may use it beside its own pages: "https://example.org".
+  std::vector<std::string> origins;
+};
+
+/// Refuses what a web page of another site can make a visitor's browser send: a name that leads
+/// here by its own DNS (403), a foreign `Origin` (403), and a change that is not said to be JSON,
+/// which a form or a page's script may send anywhere unasked (415). Looks at the head alone.
+/// A change without a body needs no content type unless it comes from a browser.
+[[nodiscard]] std::optional<Refusal> refuse_foreign(const Request& request, const OwnSite& site);
+
+}  // namespace assay::http
