@@ -118,7 +118,7 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-attempts", options->engine.max_attempts,
-                   "Times a job is started when the process working on it dies")
+                   "Times a job is started when the worker it runs on dies")
       ->check(CLI::Range(1, 100))
       ->envname("ASSAY_MAX_ATTEMPTS")
       ->capture_default_str();

@@ -1,6 +1,5 @@
 #include "store/job_store.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -10,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/core.h>
 
@@ -78,38 +76,6 @@ Result<std::size_t> count_queued(Database& database) {
   Statement query = database.statement("SELECT count(*) FROM jobs WHERE state = 'queued'");
   ASSAY_TRY([[maybe_unused]] const bool row, query.step());
   return static_cast<std::size_t>(query.integer(0));
-}
-
-Result<std::vector<JobRow>> read_jobs(Statement query) {
-  std::vector<JobRow> rows;
-  while (true) {
-    ASSAY_TRY(const bool more, query.step());
-    if (!more) return rows;
-    ASSAY_TRY(JobRow row, read_job(query));
-    rows.push_back(std::move(row));
-  }
-}
-
-/// Sends it back behind the others, or fails it when it had its attempts.
-Result<Interruption> interrupt_job(Database& database, const JobRow& row, std::string_view reason,
-                                   int max_attempts, WallTime now) {
-  if (row.job.attempts >= max_attempts) {
-    const Error error(
-        ErrorCode::unavailable,
-        fmt::format("given up after {} attempts; the last: {}", row.job.attempts, reason));
-    ASSAY_TRY(JobEvent event,
-              move_job(database, row,
-                       {.step = JobStep::fail, .detail = error.message(), .error = &error}, now));
-    return Interruption{.event = std::move(event), .requeued = false};
-  }
-  ASSAY_TRY(JobEvent event,
-            move_job(database, row, {.step = JobStep::interrupt, .detail = reason}, now));
-  Statement requeue = database.statement(
-      "UPDATE jobs SET turn = (SELECT max(number) + 1 FROM jobs) WHERE number = ?");
-  if (auto done = requeue.bind(row.number).run(); !done) {
-    return std::unexpected(std::move(done).error());
-  }
-  return Interruption{.event = std::move(event), .requeued = true};
 }
 
 }  // namespace
@@ -241,79 +207,6 @@ Result<JobEvent> JobStore::fail(const JobId& id, const Error& error) {
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
   if (row.job.state == JobState::queued) --queued_;
   return event;
-}
-
-Result<Interruption> JobStore::interrupt(const JobId& id, std::string_view reason) {
-  const MutexLock lock(mutex_);
-  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  ASSAY_TRY(const JobRow row, find_job(writer_, id));
-  ASSAY_TRY(Interruption interruption,
-            interrupt_job(writer_, row, reason, options_.max_attempts, clock_.wall_now()));
-  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
-  if (interruption.requeued) ++queued_;
-  return interruption;
-}
-
-Result<JobEvent> JobStore::give_back(const JobId& id, std::string_view reason) {
-  const MutexLock lock(mutex_);
-  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  ASSAY_TRY(const JobRow row, find_job(writer_, id));
-  ASSAY_TRY(JobEvent event, move_job(writer_, row, {.step = JobStep::interrupt, .detail = reason},
-                                     clock_.wall_now()));
-  auto done = writer_.statement("UPDATE jobs SET attempts = attempts - 1 WHERE number = ?")
-                  .bind(row.number)
-                  .run();
-  if (done) done = transaction.commit();
-  if (!done) return std::unexpected(std::move(done).error());
-  ++queued_;
-  return event;
-}
-
-Result<Recovery> JobStore::recover() {
-  static const std::string kSql = fmt::format(
-      "SELECT {} FROM jobs WHERE state NOT IN ('queued', 'done', 'failed', 'cancelled')",
-      kJobColumns);
-  const MutexLock lock(mutex_);
-  ASSAY_TRY(const std::vector<JobRow> interrupted, read_jobs(writer_.statement(kSql)));
-  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  Recovery recovery;
-  for (const JobRow& row : interrupted) {
-    const std::string reason =
-        fmt::format("the server stopped while the job was {}", to_string(row.job.state));
-    ASSAY_TRY(const Interruption interruption,
-              interrupt_job(writer_, row, reason, options_.max_attempts, clock_.wall_now()));
-    ++(interruption.requeued ? recovery.requeued : recovery.failed);
-  }
-  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
-  queued_ += recovery.requeued;
-  return recovery;
-}
-
-Result<std::size_t> JobStore::fail_stranded(const std::vector<DeviceId>& devices) {
-  static const std::string kSql = fmt::format(
-      "SELECT {}, device FROM jobs WHERE state = 'queued' AND device IS NOT NULL", kJobColumns);
-  const MutexLock lock(mutex_);
-  std::vector<std::pair<JobRow, Error>> stranded;
-  {
-    Statement query = writer_.statement(kSql);
-    while (true) {
-      ASSAY_TRY(const bool more, query.step());
-      if (!more) break;
-      const DeviceId device{query.text(12)};
-      if (std::ranges::find(devices, device) != devices.end()) continue;
-      ASSAY_TRY(JobRow row, read_job(query));
-      stranded.emplace_back(std::move(row), Error(ErrorCode::unavailable,
-                                                  "this server has no device " + device.value));
-    }
-  }
-  ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  for (const auto& [row, error] : stranded) {
-    const Change change{.step = JobStep::fail, .detail = error.message(), .error = &error};
-    ASSAY_TRY(const JobEvent event, move_job(writer_, row, change, clock_.wall_now()));
-  }
-  if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
-  queued_ -= stranded.size();
-  return stranded.size();
 }
 
 }  // namespace assay::store

@@ -126,7 +126,9 @@ class JobStore {
   [[nodiscard]] Result<Interruption> interrupt(const JobId& id, std::string_view reason);
   /// Back into the queue at its old place, the attempt not counted: for our own shutting down.
   [[nodiscard]] Result<JobEvent> give_back(const JobId& id, std::string_view reason);
-  /// At start, before anything is claimed: every job that was being worked on is interrupted.
+  /// At start, before anything is claimed: every job that was being worked on goes back into the
+  /// queue, the attempt not counted. One that was worked on alone when the server died, as often in
+  /// a row as `max_attempts`, fails: it may be what kills the server.
   [[nodiscard]] Result<Recovery> recover();
   /// At start: queued jobs that ask for a device not among `devices` would wait for ever, so they
   /// fail. Returns how many.

@@ -282,7 +282,37 @@ TEST_F(JobStoreTest, recovery_requeues_what_was_being_worked_on) {
             "the server stopped while the job was timing");
 }
 
-TEST_F(JobStoreTest, recovery_fails_a_job_that_had_its_attempts) {
+TEST_F(JobStoreTest, death_of_the_server_does_not_count_against_the_jobs_it_worked_on) {
+  const std::vector<JobId> jobs = {submit(), submit()};
+  for (int death = 1; death <= 8; ++death) {
+    for (int i = 0; i < 2; ++i) claimed();
+    reopen();
+    EXPECT_EQ(store_->recover().value().requeued, 2U) << "death " << death;
+  }
+  for (const JobId& id : jobs) {
+    EXPECT_EQ(state(id), JobState::queued);
+    EXPECT_EQ(store_->get(id).value().attempts, 0);
+  }
+}
+
+TEST_F(JobStoreTest, deaths_over_one_job_alone_count_only_in_a_row) {
+  const JobId suspect = submit();
+  for (int death = 1; death <= 2; ++death) {
+    ASSERT_EQ(claimed(), suspect);
+    reopen();
+    ASSERT_TRUE(store_->recover());
+  }
+  const JobId other = submit();  // two lanes were at work when it died this time
+  for (int i = 0; i < 2; ++i) claimed();
+  reopen();
+  ASSERT_TRUE(store_->recover());
+  ASSERT_TRUE(store_->advance(other, JobStep::cancel));
+  ASSERT_EQ(claimed(), suspect);
+  reopen();
+  EXPECT_EQ(store_->recover().value().requeued, 1U) << "the first of a new row";
+}
+
+TEST_F(JobStoreTest, job_over_which_alone_the_server_dies_again_and_again_fails) {
   const JobId id = submit();
   for (int attempt = 1; attempt <= 3; ++attempt) {
     ASSERT_EQ(state(id), JobState::queued);
@@ -291,6 +321,7 @@ TEST_F(JobStoreTest, recovery_fails_a_job_that_had_its_attempts) {
     ASSERT_TRUE(store_->recover());
   }
   EXPECT_EQ(state(id), JobState::failed);
+  EXPECT_NE(error(id).message().find("3 times in a row"), std::string::npos);
   EXPECT_EQ(store_->recover().value().requeued, 0U);
 }
 

@@ -66,6 +66,10 @@ CREATE TABLE artifacts (
   bytes BLOB    NOT NULL,
   PRIMARY KEY (job, name)
 );
+)sql"},
+                                  Migration{.version = 3, .name = "lone deaths", .sql = R"sql(
+-- How often in a row the server died while it worked on this job alone.
+ALTER TABLE jobs ADD COLUMN lone_deaths INTEGER NOT NULL DEFAULT 0;
 )sql"}};
 
 Result<std::int64_t> version_of(Database& database) {

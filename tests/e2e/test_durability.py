@@ -152,6 +152,19 @@ def test_job_that_keeps_losing_its_worker_fails_with_the_reason(fresh_server):
     assert server.run(kernels.evaluate(num_trials=3))["verdict"] == "accepted"
 
 
+def test_deaths_of_the_server_use_up_no_attempts(fresh_server):
+    server = fresh_server("--max-attempts", "2").start()
+    jobs = [server.submit(kernels.evaluate(num_trials=3 + i)) for i in range(12)]
+    for i in range(8):
+        time.sleep(0.02 * i)
+        server.process.kill()
+        server.process.wait()
+        server.start()
+    for job in jobs:
+        view = server.wait(job)
+        assert view["state"] == "done", view
+
+
 def test_second_server_on_the_same_data_is_refused(fresh_server):
     fresh_server().start()
     second = fresh_server()
