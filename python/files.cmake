@@ -14,6 +14,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/failures.py
   assay_runner/forms.py
   assay_runner/frames.py
+  assay_runner/gate.py
   assay_runner/host_device.py
   assay_runner/host_launches.py
   assay_runner/huge_pages.py

@@ -7,7 +7,9 @@ from typing import Any, Callable
 import torch
 
 from assay_runner.cuda_memory import CudaArena, Driver
+from assay_runner.gate import Gate, GateMemory, load_library
 from assay_runner.host_device import HostArena
+from assay_runner.verdicts import unsupported
 
 _NANOSECONDS = 1e6  # in the milliseconds that events tell
 
@@ -23,6 +25,8 @@ class CudaDevice:
         cache = torch.cuda.get_device_properties(0).L2_cache_size
         self._flush = torch.empty(max(2 * cache, 1), dtype=torch.int8, device="cuda")
         self._driver = Driver(device=0)
+        self._gate_library = load_library()
+        self._gate: Gate | None = None
         torch.cuda.synchronize()
 
     def open_arena(self, descriptor: int, size: int, memory: str) -> CudaArena | HostArena:
@@ -35,6 +39,22 @@ class CudaDevice:
 
     def synchronize(self) -> None:
         torch.cuda.synchronize()
+
+    def arm(self, message: dict[str, Any], descriptors: list[int], arena: CudaArena) -> None:
+        """Prepares for rounds over what lies in `arena`."""
+        page, image, *files = descriptors
+        sizes = [message[f"{name}_size"] for name in ("ledger", "sweep", "vault")]
+        memory = [CudaArena(self._driver, file, size) for file, size in zip(files, sizes)]
+        addresses = [part.address for part in memory]
+        vault = addresses[2] if len(addresses) > 2 else 0
+        where = GateMemory(addresses[0], addresses[1], vault, arena.address)
+        self._gate = Gate(self._gate_library, message, page, image, where)
+
+    @property
+    def gate(self) -> Gate:
+        if self._gate is None:
+            raise unsupported("the clock was not set up")
+        return self._gate
 
     def time(self, call: Callable[[], Any], before: Callable[[], None], samples: int) -> list[int]:
         """Nanoseconds of each call, from a cache that holds nothing of its inputs; `before` runs

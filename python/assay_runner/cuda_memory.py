@@ -105,6 +105,10 @@ class CudaArena:
             self._address = driver.map(descriptor, -(-size // granularity) * granularity)
         os.close(descriptor)
 
+    @property
+    def address(self) -> int:
+        return self._address
+
     def tensor(self, dtype: torch.dtype, shape: list[int], offset: int) -> torch.Tensor:
         count = math.prod(shape)
         if count == 0:

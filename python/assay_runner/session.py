@@ -6,8 +6,8 @@ import gc
 import os
 import random
 import types
-from contextlib import nullcontext
-from typing import Any, Callable, ContextManager, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any, Callable, ContextManager, Iterator, Mapping
 
 import numpy
 import torch
@@ -77,6 +77,9 @@ class Session:
             "give": self._give,
             "run": self._run,
             "time": self._time,
+            "arm": self._arm,
+            "round": self._round,
+            "host_time": self._host_time,
             "outputs": self._show_outputs,
             "discover": self._discover,
             "pack": self._pack,
@@ -245,20 +248,57 @@ class Session:
         return self._keep("outputs", self._outputs)
 
     def _time(self, message: Message, descriptors: list[int]) -> Message:
-        gc.collect()
-        gc.freeze()  # what lives now is not walked again before the next timed runs
+        with self._timed():
+            taken = self._device.time(self._call, self._before_sample, message["samples"])
+        return {"reply": "samples", "ns": taken}
+
+    @contextmanager
+    def _timed(self, collect: bool = True) -> Iterator[None]:
+        """Around timed calls."""
+        if collect:
+            gc.collect()
+            gc.freeze()  # what lives now is not walked again before the next timed runs
         gc.disable()
         try:
             with self._watched(), submitted_code():
-                taken = self._device.time(self._call, self._before_sample, message["samples"])
+                yield
         finally:
             gc.enable()
+
+    def _arm(self, message: Message, descriptors: list[int]) -> Message:
+        self._device.arm(message, descriptors, self._arena)
+        gc.collect()  # not before every round, which takes less time than this
+        gc.freeze()
+        return DONE
+
+    def _round(self, message: Message, descriptors: list[int]) -> Message:
+        with self._timed(collect=False):
+            reply: Message = self._device.gate.round(message, self._gated_call)
+        return reply
+
+    def _host_time(self, message: Message, descriptors: list[int]) -> Message:
+        with self._timed(collect=False):
+            taken = self._device.gate.host_time(message["calls"], self._gated_call)
         return {"reply": "samples", "ns": taken}
+
+    def _gated_call(self) -> list[torch.Tensor] | None:
+        """One call, and the tensors it answered with: the gate restores the inputs itself."""
+        self._outputs = None  # freed here: what comes next may take its memory
+        self._reseed()
+        self._call()
+        if self._outputs is None:
+            return None
+        if type(self._outputs) is torch.Tensor:
+            return [self._outputs]
+        return trees.encode(self._outputs)[1]
+
+    def _reseed(self) -> None:
+        for generator in (torch.default_generator, *torch.cuda.default_generators):
+            generator.manual_seed(self._seed)  # torch.manual_seed takes 100 us to find them
 
     def _before_sample(self) -> None:
         self._outputs = None  # freed here, not in the time of the next call
-        for generator in (torch.default_generator, *torch.cuda.default_generators):
-            generator.manual_seed(self._seed)  # torch.manual_seed takes 100 us to find them
+        self._reseed()
         for start, to, size in self._restores:
             self._arena.move(start, to, size)
 

@@ -1,6 +1,7 @@
 #include "cli/engine.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <expected>
 #include <filesystem>
@@ -15,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
 #include "cli/device_choice.hpp"
@@ -23,6 +25,7 @@
 #include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
+#include "gate/device_code.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_profile.hpp"
@@ -66,7 +69,7 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, cons
   std::unique_ptr<Engine> engine(new Engine(options, log));
   for (const auto step :
        {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::open_builds,
-        &Engine::start_workers, &Engine::start_dispatcher}) {
+        &Engine::build_device_code, &Engine::start_workers, &Engine::start_dispatcher}) {
     if (auto done = (engine.get()->*step)(); !done) return std::unexpected(done.error());
   }
   return engine;
@@ -144,6 +147,28 @@ Result<void> Engine::open_builds() {
   return {};
 }
 
+/// What runs on GPUs around timed calls. Without it they are timed, but only by claims.
+Result<void> Engine::build_device_code() {
+  if (std::ranges::find(devices_, DeviceKind::cuda, &DeviceInfo::kind) == devices_.end()) return {};
+  Kernel kernel{.source = gate::device_code_source(), .type = KernelType::cuda};
+  kernel.metadata.kernel_name = gate::kDeviceCodeEntry;
+  constexpr std::chrono::seconds kLongest{60};
+  auto built = builds_->builder().build(kernel, DeviceKind::cuda, Deadline(clock_, kLongest), {});
+  if (!built) return std::unexpected(std::move(built).error().while_doing("compile the clock"));
+  const auto* module = std::get_if<BuiltKernel>(&*built);
+  if (module == nullptr) {
+    log_.warning("device", "the clock's own code does not compile here: {}",
+                 reason_of(std::get<Verdict>(*built)));
+    return {};
+  }
+  // The cache may drop it.
+  ASSAY_TRY(const std::string image, read_file(module->module));
+  const auto path = options_.data_dir / "device_code.cubin";
+  if (auto written = write_file_atomically(path, image); !written) return written;
+  device_code_ = path;
+  return {};
+}
+
 Result<void> Engine::start_workers() {
   for (const DeviceInfo& device : devices_) {
     worker::ProcessClientOptions client{
@@ -157,6 +182,9 @@ Result<void> Engine::start_workers() {
       const auto& data = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
       client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
                                                    "--data-dir", data.string()});
+    }
+    if (device_code_ && device.kind == DeviceKind::cuda) {
+      client.command.insert(client.command.end(), {"--device-code", device_code_->string()});
     }
     if (options_.require_jail) client.command.emplace_back("--require-jail");
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));

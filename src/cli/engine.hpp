@@ -66,6 +66,7 @@ class Engine {
   [[nodiscard]] std::size_t build_jobs() const;
   [[nodiscard]] Result<void> open_store();
   [[nodiscard]] Result<void> open_builds();
+  [[nodiscard]] Result<void> build_device_code();
   [[nodiscard]] Result<void> start_workers();
   [[nodiscard]] Result<void> start_dispatcher();
 
@@ -76,6 +77,7 @@ class Engine {
   std::optional<store::DataDir> data_dir_;
   std::unique_ptr<store::JobStore> store_;
   std::optional<Result<python::Interpreter>> python_;
+  std::optional<std::filesystem::path> device_code_;
   std::unique_ptr<python::ExtensionFinder> extensions_;
   std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<DeviceInfo> devices_;

@@ -35,6 +35,7 @@ struct WorkerFlags {
   std::size_t spare_runners = 2;
   std::uint64_t compiled_bytes = 0;
   std::optional<std::filesystem::path> python;
+  std::optional<std::filesystem::path> device_code;
   std::filesystem::path data_dir;
   bool require_jail = false;
 };
@@ -69,6 +70,7 @@ int work(const WorkerFlags& flags) {
       .compiled_bytes = flags.compiled_bytes,
       .python = flags.python,
       .data_dir = flags.data_dir,
+      .device_code = flags.device_code,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
       .require_jail = flags.require_jail};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
@@ -86,6 +88,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--compiled-bytes", flags->compiled_bytes);
   command->add_option("--python", flags->python);
   command->add_option("--data-dir", flags->data_dir);
+  command->add_option("--device-code", flags->device_code);
   command->add_flag("--require-jail", flags->require_jail);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }

@@ -55,6 +55,8 @@ Result<void> fill(CudaDriver& d) {
       symbol("cuMemcpyDtoDAsync_v2", d.copy_on_device),
       symbol("cuMemsetD32Async", d.set_words),
       symbol("cuMemsetD8Async", d.set_bytes),
+      symbol("cuMemHostRegister_v2", d.register_host_memory),
+      symbol("cuMemHostGetDevicePointer_v2", d.device_view),
       symbol("cuMemGetAllocationGranularity", d.granularity),
       symbol("cuMemCreate", d.create_allocation),
       symbol("cuMemRelease", d.release_allocation),
@@ -67,7 +69,9 @@ Result<void> fill(CudaDriver& d) {
       symbol("cuMemSetAccess", d.set_access),
       symbol("cuStreamCreate", d.stream_create),
       symbol("cuStreamSynchronize", d.stream_synchronize),
+      symbol("cuStreamWaitValue32_v2", d.wait_value),
       symbol("cuEventCreate", d.event_create),
+      symbol("cuEventDestroy_v2", d.event_destroy),
       symbol("cuEventRecord", d.event_record),
       symbol("cuEventElapsedTime", d.event_elapsed),
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,9 @@ struct CudaDriver {
   cuda::Status (*set_bytes)(cuda::DevicePointer to, unsigned char value, std::size_t count,
                             cuda::Stream stream);
 
+  cuda::Status (*register_host_memory)(void* memory, std::size_t size, unsigned flags);
+  cuda::Status (*device_view)(cuda::DevicePointer* address, void* memory, unsigned flags);
+
   cuda::Status (*granularity)(std::size_t* bytes, const cuda::AllocationProperties* properties,
                               int option);
   cuda::Status (*create_allocation)(cuda::AllocationHandle* handle, std::size_t size,
@@ -82,7 +86,10 @@ struct CudaDriver {
 
   cuda::Status (*stream_create)(cuda::Stream* stream, unsigned flags);
   cuda::Status (*stream_synchronize)(cuda::Stream stream);
+  cuda::Status (*wait_value)(cuda::Stream stream, cuda::DevicePointer address, std::uint32_t value,
+                             unsigned flags);
   cuda::Status (*event_create)(cuda::Event* event, unsigned flags);
+  cuda::Status (*event_destroy)(cuda::Event event);
   cuda::Status (*event_record)(cuda::Event event, cuda::Stream stream);
   cuda::Status (*event_elapsed)(float* milliseconds, cuda::Event start, cuda::Event end);
 };

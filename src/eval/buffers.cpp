@@ -17,6 +17,8 @@
 #include "eval/input_set.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "gate/scene_check.hpp"
+#include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
@@ -63,6 +65,7 @@ Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents,
   originals_ = std::move(contents);
   blank_ = blank;
   stale_ = false;
+  varied_ = false;
   layout_.paint_guards(arena_->bytes());
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
@@ -101,7 +104,7 @@ Attempt<void> Buffers::check_writes() {
   }
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
-    if (slot.is_output || originals_[i].empty()) continue;
+    if (varied_ || slot.is_output || originals_[i].empty()) continue;
     if (same_bytes(bytes(slot), originals_[i])) continue;
     return std::unexpected(Fate{
         Tampered{
@@ -121,6 +124,30 @@ Attempt<void> Buffers::check_timed_writes() {
 
 Attempt<void> Buffers::look_again() {
   return std::exchange(stale_, false) ? check_writes() : Attempt<void>{};
+}
+
+Scene Buffers::scene(std::span<const DType> types) const {
+  Scene scene{.inputs = {}, .blanks = poisons(), .outputs = {}};
+  for (std::size_t i = 0; i < slots().size(); ++i) {
+    const tensor::Slot& slot = slots()[i];
+    const InputVariation how = gate::variation_of(types[i]);
+    // What cannot vary needs no fresh copy, unless the kernel itself changes it.
+    const bool wanted = how != InputVariation::copied || slot.is_output;
+    if (wanted && !originals_[i].empty()) {
+      scene.inputs.push_back({.bytes = originals_[i], .offset = slot.offset, .how = how});
+    }
+    if (slot.is_output) {
+      scene.outputs.push_back(
+          {.offset = slot.offset, .size = slot.size, .element_size = size_of(types[i])});
+    }
+  }
+  return scene;
+}
+
+void Buffers::note_timed_round() {
+  blank_ = {};
+  stale_ = true;
+  varied_ = true;
 }
 
 std::vector<std::span<const std::byte>> contents_of(const IoContract& contract, InputSet& inputs,

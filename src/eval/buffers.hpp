@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "eval/input_set.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
@@ -57,6 +59,11 @@ class Buffers {
   [[nodiscard]] Attempt<void> check_timed_writes();
   [[nodiscard]] Attempt<void> look_again();
 
+  /// What must stand around timed calls over these buffers; `types` are those of the slots.
+  [[nodiscard]] Scene scene(std::span<const DType> types) const;
+  /// A round varied the inputs: our copy is old, and they no longer are what was filled in.
+  void note_timed_round();
+
  private:
   [[nodiscard]] std::string describe(const tensor::Trespass& outside) const;
 
@@ -69,7 +76,8 @@ class Buffers {
   std::unique_ptr<SharedArena> arena_;
   std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
   tensor::Poison blank_;
-  bool stale_ = false;  // our copy is older than the last timed run
+  bool stale_ = false;   // our copy is older than the last timed run
+  bool varied_ = false;  // the inputs are not those that were filled in
 };
 
 /// What each tensor of a contract holds in one round, in the order of slots; empty where the

@@ -17,6 +17,7 @@
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
 #include "eval/runner.hpp"
+#include "eval/turns.hpp"
 #include "model/device_info.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_mode.hpp"
@@ -44,23 +45,6 @@ constexpr std::size_t kMostSettlingBatches = 30;
 constexpr milliseconds kBatchTime{3};
 constexpr int kFewestSamples = 5;
 constexpr int kMostSamples = 100;
-
-/// Both kernels go on, however timing ends.
-class BothRun {
- public:
-  explicit BothRun(Pair& pair) : pair_(pair) {}
-  BothRun(const BothRun&) = delete;
-  BothRun& operator=(const BothRun&) = delete;
-  BothRun(BothRun&&) = delete;
-  BothRun& operator=(BothRun&&) = delete;
-  ~BothRun() {
-    if (pair_.reference() != nullptr) pair_.reference()->resume();
-    pair_.candidate().resume();
-  }
-
- private:
-  Pair& pair_;
-};
 
 std::uint64_t seed_of_order(const EvaluationInput& input) {
   constexpr std::size_t kOrder = 2;  // 1 is that of weights; no round has number 0
@@ -93,13 +77,12 @@ ClaimedTiming::ClaimedTiming(Parts parts)
 }
 
 Attempt<void> ClaimedTiming::time(Outcome& outcome, const Bounds& bounds) {
-  {
-    const BothRun both_run(parts_.pair);
-    for (Side& side : sides_) {
-      if (auto warm = warm_up(side, bounds); !warm) return warm;
-    }
-    if (auto timed = time_pairs(bounds); !timed) return timed;
+  turns_.emplace(parts_.pair);
+  for (Side& side : sides_) {
+    if (auto warm = warm_up(side, bounds); !warm) return warm;
   }
+  if (auto timed = time_pairs(bounds); !timed) return timed;
+  turns_.reset();
   if (auto honest = check_after(bounds); !honest) return honest;
   summarize(outcome);
   return {};
@@ -172,20 +155,11 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int sampl
 }
 
 Attempt<void> ClaimedTiming::turn_to(const Side& side) {
-  for (const Side& other : sides_) {
-    if (&other == &side) continue;
-    auto paused = other.contender->pause();
-    if (paused) continue;
-    if (paused.error().code() != ErrorCode::deadline_exceeded) {
-      return std::unexpected(std::move(paused).error());
-    }
-    return blame(other, Fate{Tampered{.rule = "pause",
-                                      .reason = "its processes cannot be stopped while the other "
-                                                "kernel is timed"},
-                             {}});
-  }
-  side.contender->resume();
-  return {};
+  bool of_reference = false;
+  auto turned = turns_->turn_to(*side.contender, of_reference);
+  if (turned) return {};
+  return of_reference ? parts_.blame.reference(std::move(turned).error())
+                      : parts_.blame.candidate(std::move(turned).error());
 }
 
 int ClaimedTiming::samples_of_batch(std::size_t batch) const {

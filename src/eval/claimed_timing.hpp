@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "eval/evaluation.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
+#include "eval/turns.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "timing/batch.hpp"
@@ -67,6 +69,7 @@ class ClaimedTiming {
   const Request& request_;
   std::vector<Side> sides_;  // the reference, where there is one, then the candidate
   std::vector<timing::Pair> pairs_;
+  std::optional<Turns> turns_;  // while timing
 };
 
 }  // namespace assay::eval

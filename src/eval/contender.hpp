@@ -11,9 +11,11 @@
 #include "base/result.hpp"
 #include "eval/answer.hpp"
 #include "eval/input_set.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "model/kernel_resources.hpp"
+#include "model/runner_protocol.hpp"
 #include "tensor/arena.hpp"
 
 namespace assay::eval {
@@ -49,6 +51,17 @@ class Contender {
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// Timed runs over the buffers as they are; outputs are poisoned before.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+  /// What must stand around its calls where they are timed from outside.
+  [[nodiscard]] virtual Scene scene() const = 0;
+  /// Rounds behind the gate: the runner's part. The descriptors stay the caller's.
+  [[nodiscard]] virtual Attempt<void> arm(const ArmCommand& command,
+                                          std::span<const int> descriptors,
+                                          const Bounds& bounds) = 0;
+  [[nodiscard]] virtual Attempt<Rounded> round(const RoundCommand& command,
+                                               const Bounds& bounds) = 0;
+  /// What a caller waits for who has nothing queued; by the runner's clock.
+  [[nodiscard]] virtual Attempt<std::vector<double>> host_time(std::uint32_t calls,
+                                                               const Bounds& bounds) = 0;
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 

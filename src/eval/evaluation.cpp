@@ -15,6 +15,8 @@
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
 #include "eval/claimed_timing.hpp"
+#include "eval/gated_timing.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
@@ -40,6 +42,7 @@ class Evaluator {
             EvaluationListener listener, const std::stop_token& stop)
       : input_(input),
         request_(input.request),
+        runners_(runners),
         clock_(clock),
         listener_(std::move(listener)),
         bounds_{Deadline(clock, input.budget), stop},
@@ -86,7 +89,33 @@ class Evaluator {
     return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
   }
 
-  Attempt<void> time() { return time_by_claims(kTimedInRunner); }
+  /// From outside where there is a clock outside; else by the runners' own.
+  Attempt<void> time() {
+    if (input_.device != DeviceKind::cuda || request_.candidate.instrumented) {
+      return time_by_claims(kTimedInRunner);
+    }
+    const auto outside = runners_.outside_clock();
+    return outside ? time_behind_gate(**outside) : time_by_claims(outside.error().message());
+  }
+
+  Attempt<void> time_behind_gate(OutsideClock& outside) {
+    GatedTiming gated({.input = input_,
+                       .pair = pair_,
+                       .checking = checking_,
+                       .blame = blame_,
+                       .clock = outside,
+                       .host_clock = clock_});
+    auto ready = gated.prepare(bounds_);
+    if (ready) return gated.time(outcome_, bounds_);
+    // A clock that cannot be had is no verdict; all else is.
+    if (const auto* fate = std::get_if<Fate>(&ready.error())) {
+      const auto* lack = std::get_if<Unsupported>(&fate->verdict);
+      if (lack != nullptr) return time_by_claims(lack->reason);
+    }
+    const auto* error = std::get_if<Error>(&ready.error());
+    const bool is_full = error != nullptr && error->code() == ErrorCode::resource_exhausted;
+    return is_full ? time_by_claims(error->message()) : ready;
+  }
 
   Attempt<void> time_by_claims(std::string why) {
     ClaimedTiming claimed({.input = input_,
@@ -112,6 +141,7 @@ class Evaluator {
 
   const EvaluationInput& input_;
   const Request& request_;
+  RunnerSource& runners_;
   const Clock& clock_;
   EvaluationListener listener_;
   Bounds bounds_;

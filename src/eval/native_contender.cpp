@@ -143,6 +143,20 @@ Attempt<std::vector<double>> NativeContender::time(int samples, const Bounds& bo
   return counted(std::move(*times), samples);
 }
 
+Scene NativeContender::scene() const {
+  std::vector<DType> types;
+  for (const tensor::Slot& slot : buffers_.slots()) {
+    types.push_back(tensor_at(contract_, slot).dtype);
+  }
+  return buffers_.scene(types);
+}
+
+Attempt<Rounded> NativeContender::round(const RoundCommand& command, const Bounds& bounds) {
+  auto rounded = runner_->round(command, bounds);
+  buffers_.note_timed_round();
+  return rounded;
+}
+
 Attempt<Answer> NativeContender::answer(const Bounds&) {
   if (auto looked = buffers_.look_again(); !looked) {
     return std::unexpected(std::move(looked).error());

@@ -46,6 +46,17 @@ class NativeContender final : public Contender {
                                      const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Scene scene() const override;
+  [[nodiscard]] Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
+                                  const Bounds& bounds) override {
+    return runner_->arm(command, descriptors, bounds);
+  }
+  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command,
+                                       const Bounds& bounds) override;
+  [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
+                                                       const Bounds& bounds) override {
+    return runner_->host_time(calls, bounds);
+  }
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   [[nodiscard]] std::optional<KernelResources> resources() const override { return resources_; }
   [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }

@@ -340,6 +340,39 @@ Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bo
   return counted(std::move(times->ns), samples);
 }
 
+Scene PythonContender::scene() const {
+  std::vector<DType> types;
+  if (has_contract()) {
+    for (const tensor::Slot& slot : buffers_->slots()) {
+      types.push_back(std::get<TensorArg>(kernel_.io->args[slot.argument].value).dtype);
+    }
+  } else {
+    for (const TensorLeaf* leaf : tensors_of(*arguments_)) types.push_back(leaf->dtype);
+  }
+  return buffers_->scene(types);
+}
+
+Attempt<void> PythonContender::arm(const ArmCommand& command, std::span<const int> descriptors,
+                                   const Bounds& bounds) {
+  auto done = ask<Done>(command, descriptors, bounds);
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
+Attempt<Rounded> PythonContender::round(const RoundCommand& command, const Bounds& bounds) {
+  auto rounded = ask<Rounded>(command, {}, bounds);
+  returned_.reset();
+  buffers_->note_timed_round();
+  return rounded;
+}
+
+Attempt<std::vector<double>> PythonContender::host_time(std::uint32_t calls,
+                                                        const Bounds& bounds) {
+  auto times = ask<Samples>(HostTimeCommand{calls}, {}, bounds);
+  if (!times) return std::unexpected(std::move(times).error());
+  return std::move(times->ns);
+}
+
 Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
   if (auto looked = buffers_->look_again(); !looked) {
     return std::unexpected(std::move(looked).error());

@@ -76,6 +76,13 @@ class PythonContender final : public Contender {
                                      const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Scene scene() const override;
+  [[nodiscard]] Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
+                                  const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command,
+                                       const Bounds& bounds) override;
+  [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
+                                                       const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   [[nodiscard]] std::size_t restored_bytes() const override {
     return buffers_ ? buffers_->restored_bytes() : 0;

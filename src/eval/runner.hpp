@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/processor_use.hpp"
 #include "base/result.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/extension.hpp"
 #include "model/finding.hpp"
@@ -69,6 +71,12 @@ class Runner {
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// `samples` timed runs, in nanoseconds by the runner's own clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+  /// Timed rounds behind the worker's gate, where there is one. The descriptors stay the caller's.
+  [[nodiscard]] virtual Attempt<void> arm(const ArmCommand& command,
+                                          std::span<const int> descriptors, const Bounds& bounds);
+  [[nodiscard]] virtual Attempt<Rounded> round(const RoundCommand& command, const Bounds& bounds);
+  [[nodiscard]] virtual Attempt<std::vector<double>> host_time(std::uint32_t calls,
+                                                               const Bounds& bounds);
   /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// What its threads have run so far, and waited for a processor that others had; nothing where
@@ -121,6 +129,10 @@ class RunnerSource {
       const Bounds& bounds) = 0;
   /// Memory that runners of this device can map.
   [[nodiscard]] virtual Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) = 0;
+  /// The clock that no runner can reach. Where there is none the error says why.
+  [[nodiscard]] virtual Result<OutsideClock*> outside_clock() {
+    return fail(ErrorCode::unavailable, "this device has no clock outside its runners");
+  }
 };
 
 }  // namespace assay::eval

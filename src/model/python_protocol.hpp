@@ -79,7 +79,8 @@ struct DiscoverCommand {
 struct PackCommand {};
 using PythonCommand =
     std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand, TimeCommand,
-                 OutputsCommand, DiscoverCommand, PackCommand>;
+                 OutputsCommand, DiscoverCommand, PackCommand, ArmCommand, RoundCommand,
+                 HostTimeCommand>;
 
 struct Loaded {
   bool has_inputs = false;
@@ -101,6 +102,6 @@ struct Packed {
   std::uint64_t bytes = 0;
 };
 using PythonReply = std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered,
-                                 ExtensionsNeeded, Packed>;
+                                 ExtensionsNeeded, Packed, Rounded>;
 
 }  // namespace assay

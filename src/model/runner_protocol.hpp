@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel_resources.hpp"
+#include "model/names.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
 
@@ -64,7 +66,62 @@ struct RunCommand {};
 struct TimeCommand {
   int samples = 1;
 };
-using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCommand>;
+
+/// How an input's elements differ from one timed call to the next (device_code/scene.hpp).
+enum class InputVariation : std::uint8_t { copied, float32, float64, float16, bfloat16 };
+
+inline constexpr NameTable<InputVariation, 5> kInputVariationNames = {{
+    {InputVariation::copied, "copied"},
+    {InputVariation::float32, "float32"},
+    {InputVariation::float64, "float64"},
+    {InputVariation::float16, "float16"},
+    {InputVariation::bfloat16, "bfloat16"},
+}};
+
+constexpr std::string_view to_string(InputVariation how) {
+  return name_in(kInputVariationNames, how);
+}
+
+/// An input that is written anew before every timed call.
+struct ArmedInput {
+  std::size_t from = 0;  // in the vault
+  std::size_t to = 0;    // in the arena
+  std::size_t size = 0;
+  InputVariation how = InputVariation::copied;
+  bool gentle = false;  // only its last bits differ
+};
+
+/// A part of the arena that holds an answer after a call that returns none.
+struct ArmedOutput {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+  std::size_t element_size = 1;
+};
+
+/// Prepares for rounds on a GPU. The descriptors with the frame: the gate's page, the module of
+/// device_code, the ledger, the sweep buffer, the vault (absent where its size is 0).
+struct ArmCommand {
+  std::size_t image_size = 0;
+  std::size_t ledger_size = 0;
+  std::size_t sweep_size = 0;
+  std::size_t vault_size = 0;
+  std::vector<ArmedInput> inputs;
+  std::vector<ArenaPoison> blanks;
+  std::vector<ArmedOutput> outputs;
+};
+/// Timed calls behind the gate, which the worker opens (src/gate/page.hpp).
+struct RoundCommand {
+  std::uint32_t number = 0;
+  std::uint32_t calls = 1;
+  bool held = true;     // all is queued before the GPU may begin
+  bool events = false;  // the runner's own clock too
+};
+/// Calls with nothing queued before them, by the host's clock.
+struct HostTimeCommand {
+  std::uint32_t calls = 1;
+};
+using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCommand, ArmCommand,
+                                   RoundCommand, HostTimeCommand>;
 
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.
@@ -80,6 +137,12 @@ struct Refused {
   Verdict verdict;  // never `accepted`
   std::vector<Finding> findings;
 };
-using RunnerReply = std::variant<Done, Bound, Samples, Refused>;
+/// A round is through: the runner's own account of it.
+struct Rounded {
+  std::vector<double> event_ns;  // of each call, less the events' own time; where asked for
+  double event_overhead_ns = 0;  // what was taken off
+  std::vector<double> queue_ns;  // what queueing each call took on the host
+};
+using RunnerReply = std::variant<Done, Bound, Samples, Refused, Rounded>;
 
 }  // namespace assay

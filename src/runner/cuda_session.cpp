@@ -1,5 +1,6 @@
 #include "runner/cuda_session.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -20,6 +21,9 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "gate/page.hpp"
+#include "gate/round.hpp"
+#include "gate/stage.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
@@ -210,6 +214,86 @@ RunnerReply CudaSession::operator()(const TimeCommand& command) {
     if (status != cuda::kSuccess) return refusal(status);
     samples.ns.push_back(nanoseconds);
   }
+  return samples;
+}
+
+Result<void> CudaSession::arm(const ArmCommand& command) {
+  std::vector<UniqueFd>& files = *descriptors_;
+  const bool has_vault = command.vault_size > 0;
+  if (!arena_ || files.size() != (has_vault ? 5U : 4U)) {
+    return fail(ErrorCode::invalid_argument, "the clock is not complete");
+  }
+  ASSAY_TRY(gate::SharedPage page, gate::SharedPage::map(std::move(files[0])));
+  ASSAY_TRY(gate_image_,
+            read_file(fmt::format("/proc/self/fd/{}", files[1].get()), kLargestModule));
+  std::vector<device::CudaMapping> memory;
+  const std::array sizes{command.ledger_size, command.sweep_size, command.vault_size};
+  for (std::size_t i = 0; i < (has_vault ? 3U : 2U); ++i) {
+    ASSAY_TRY(auto mapping, device::CudaMapping::import(*driver_, files[i + 2], sizes[i]));
+    memory.push_back(std::move(mapping));
+  }
+  page_ = std::move(page);
+  gate_memory_ = std::move(memory);
+  ASSAY_TRY(auto stage, gate::Stage::open(*driver_, gate_image_, **page_,
+                                          {.ledger = gate_memory_[0].address(),
+                                           .sweep = gate_memory_[1].address(),
+                                           .sweep_bytes = command.sweep_size}));
+  stage_ = std::move(stage);
+  std::vector<gate::VariedInput> inputs;
+  for (const ArmedInput& input : command.inputs) {
+    inputs.push_back(gate::varied_input(input, gate_memory_.back().address(), arena_->address()));
+  }
+  std::vector<gate::BlankOutput> blanks;
+  for (const ArenaPoison& blank : command.blanks) {
+    blanks.push_back({.to = arena_->address() + blank.offset, .size = blank.size});
+  }
+  stage_->set_inputs(std::move(inputs), std::move(blanks));
+  outputs_.clear();
+  for (const ArmedOutput& output : command.outputs) {
+    outputs_.push_back({.data = arena_->address() + output.offset,
+                        .count = output.size / output.element_size,
+                        .element_size = static_cast<std::uint32_t>(output.element_size),
+                        .layout = {}});
+  }
+  return {};
+}
+
+RunnerReply CudaSession::operator()(const ArmCommand& command) {
+  if (auto armed = arm(command); !armed) {
+    return refused(Unsupported{std::move(armed).error().message()});
+  }
+  return Done{};
+}
+
+/// What the kernel answers is what its contract marks as outputs.
+gate::TimedCall CudaSession::timed_call() {
+  return [this](std::uint32_t, std::vector<gate::OutputPart>& outputs) {
+    const Status status = launch();
+    outputs = outputs_;
+    return status;
+  };
+}
+
+RunnerReply CudaSession::operator()(const RoundCommand& command) {
+  if (!stage_) return refused(Unsupported{"the clock was not set up"});
+  gate::RoundClaims claims;
+  const Status status = gate::run_round(*stage_,
+                                        {.number = command.number,
+                                         .calls = command.calls,
+                                         .held = command.held,
+                                         .events = command.events},
+                                        stream_, timed_call(), claims);
+  if (status != cuda::kSuccess) return refusal(status);
+  return Rounded{.event_ns = std::move(claims.event_ns),
+                 .event_overhead_ns = claims.event_overhead_ns,
+                 .queue_ns = std::move(claims.queue_ns)};
+}
+
+RunnerReply CudaSession::operator()(const HostTimeCommand& command) {
+  Samples samples;
+  const Status status =
+      gate::time_on_host(*driver_, command.calls, stream_, timed_call(), samples.ns);
+  if (status != cuda::kSuccess) return refusal(status);
   return samples;
 }
 

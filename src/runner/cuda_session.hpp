@@ -14,6 +14,9 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "gate/page.hpp"
+#include "gate/round.hpp"
+#include "gate/stage.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "runner/marshal.hpp"
@@ -33,6 +36,9 @@ class CudaSession {
   RunnerReply operator()(const BindCommand& command);
   RunnerReply operator()(const RunCommand& command);
   RunnerReply operator()(const TimeCommand& command);
+  RunnerReply operator()(const ArmCommand& command);
+  RunnerReply operator()(const RoundCommand& command);
+  RunnerReply operator()(const HostTimeCommand& command);
 
  private:
   CudaSession(const device::CudaDriver& driver, std::vector<UniqueFd>& descriptors)
@@ -46,6 +52,8 @@ class CudaSession {
   [[nodiscard]] device::cuda::Status launch();
   [[nodiscard]] device::cuda::Status time_once(double& nanoseconds);
   [[nodiscard]] Refused refusal(device::cuda::Status status) const;
+  [[nodiscard]] Result<void> arm(const ArmCommand& command);
+  [[nodiscard]] gate::TimedCall timed_call();
 
   const device::CudaDriver* driver_;
   std::vector<UniqueFd>* descriptors_;
@@ -59,6 +67,11 @@ class CudaSession {
   std::optional<device::CudaMapping> arena_;
   LaunchPlan plan_;
   std::optional<Arguments> arguments_;
+  std::optional<gate::SharedPage> page_;  // before the stage, which looks at it
+  std::vector<device::CudaMapping> gate_memory_;
+  std::string gate_image_;
+  std::optional<gate::Stage> stage_;
+  std::vector<gate::OutputPart> outputs_;
 };
 
 }  // namespace assay::runner

@@ -76,6 +76,11 @@ class Session {
     return Done{};
   }
 
+  /// The gate is for GPUs: here the worker's own clock and the account of the system must do.
+  RunnerReply operator()(const ArmCommand&) { return no_gate(); }
+  RunnerReply operator()(const RoundCommand&) { return no_gate(); }
+  RunnerReply operator()(const HostTimeCommand&) { return no_gate(); }
+
   RunnerReply operator()(const TimeCommand& command) {
     Samples samples;
     for (int i = 0; i < command.samples; ++i) {
@@ -92,6 +97,10 @@ class Session {
   }
 
  private:
+  static RunnerReply no_gate() {
+    return Refused{.verdict = Unsupported{"there is no gate on the cpu device"}, .findings = {}};
+  }
+
   void describe_allocations() {
     allocations_.clear();
     for (const auto& value : plan_.args) {

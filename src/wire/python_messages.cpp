@@ -28,6 +28,7 @@
 #include "wire/json_text.hpp"
 #include "wire/real_text.hpp"
 #include "wire/reply_json.hpp"
+#include "wire/round_json.hpp"
 
 namespace assay::wire {
 namespace {
@@ -225,6 +226,9 @@ struct CommandJson {
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
+  Json operator()(const ArmCommand& c) const { return arm_json(c); }
+  Json operator()(const RoundCommand& c) const { return round_json(c); }
+  Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
   Json operator()(const OutputsCommand&) const { return {{"op", "outputs"}}; }
   Json operator()(const PackCommand&) const { return {{"op", "pack"}}; }
 };

@@ -19,6 +19,7 @@
 #include "wire/outcome_json.hpp"
 #include "wire/real_text.hpp"
 #include "wire/reply_json.hpp"
+#include "wire/round_json.hpp"
 
 namespace assay::wire {
 namespace {
@@ -115,6 +116,9 @@ struct CommandJson {
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
+  Json operator()(const ArmCommand& c) const { return arm_json(c); }
+  Json operator()(const RoundCommand& c) const { return round_json(c); }
+  Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
 };
 
 RunnerCommand read_command(const Json& json) {
@@ -122,6 +126,9 @@ RunnerCommand read_command(const Json& json) {
   if (op == "load") return LoadCommand{json.at("entry")};
   if (op == "bind") return BindCommand{read_plan(json.at("plan")), json.at("arena_size")};
   if (op == "time") return TimeCommand{json.at("samples")};
+  if (op == "arm") return read_arm(json);
+  if (op == "round") return read_round(json);
+  if (op == "host_time") return HostTimeCommand{json.at("calls")};
   return RunCommand{};
 }
 
@@ -133,6 +140,7 @@ struct ReplyJson {
     return json;
   }
   Json operator()(const Samples& r) const { return {{"reply", "samples"}, {"ns", r.ns}}; }
+  Json operator()(const Rounded& r) const { return rounded_json(r); }
   Json operator()(const Refused& r) const {
     Json findings = Json::array();
     for (const Finding& finding : r.findings) findings.push_back(finding_json(finding));
@@ -151,6 +159,7 @@ RunnerReply read_reply(const Json& json) {
     return bound;
   }
   if (kind == "samples") return Samples{json.at("ns").get<std::vector<double>>()};
+  if (kind == "rounded") return read_rounded(json);
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
   Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};
   if (std::holds_alternative<Accepted>(refused.verdict)) {

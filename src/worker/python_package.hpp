@@ -10,6 +10,8 @@ namespace assay::worker {
 
 /// The files of python/assay_runner, as paths below python/.
 [[nodiscard]] std::span<const EmbeddedFile> embedded_python();
+/// The native code that Python times calls with (src/gate/library.cpp).
+[[nodiscard]] std::span<const EmbeddedFile> embedded_gate_library();
 
 /// Writes the package into a directory of `parent` that is named by its content, so that servers
 /// of different versions can share one. Returns the directory to put on Python's path.

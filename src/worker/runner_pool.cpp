@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <expected>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -15,12 +17,14 @@
 #include "base/result.hpp"
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "worker/activity.hpp"
 #include "worker/device_arena.hpp"
+#include "worker/gpu_clock.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
 
@@ -34,17 +38,29 @@ constexpr std::size_t kMaxRefillers = 4;
 // Two for an evaluation and two for the next: each holds some tens of megabytes.
 constexpr std::size_t kPythonSpares = 4;
 
+Result<std::unique_ptr<GpuClock>> open_clock(const device::CudaDriver* driver,
+                                             const std::optional<std::filesystem::path>& code) {
+  if (driver == nullptr) return fail(ErrorCode::unavailable, "the cpu device has no gate");
+  if (!code) return fail(ErrorCode::unavailable, "NVRTC, which compiles the gate, was not found");
+  return GpuClock::open(*driver, *code);
+}
+
 }  // namespace
 
 RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
                        const process::JailSupport& support, std::size_t spares, const Log& log,
-                       const device::CudaDriver* driver)
+                       const device::CudaDriver* driver,
+                       const std::optional<std::filesystem::path>& device_code)
     : options_(std::move(options)),
       support_(support),
       spares_(spares),
       log_(log),
       driver_(driver),
+      clock_(open_clock(driver, device_code)),
       wanted_(spares) {
+  if (driver != nullptr && !clock_) {
+    log.warning("worker", "times are the runners' own claims: {}", clock_.error().message());
+  }
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
     refillers_.emplace_back([this](const std::stop_token& stop) { refill(stop); });
@@ -94,6 +110,11 @@ Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python(const eval:
 Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {
   if (driver_ != nullptr) return make_device_arena(*driver_, size);
   return eval::make_host_arena(size);
+}
+
+Result<eval::OutsideClock*> RunnerPool::outside_clock() {
+  if (!clock_) return std::unexpected(clock_.error());
+  return clock_->get();
 }
 
 void RunnerPool::await_memory(const eval::Bounds& bounds) {

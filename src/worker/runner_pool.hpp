@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "worker/activity.hpp"
+#include "worker/gpu_clock.hpp"
 #include "worker/python_pool.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
@@ -28,10 +30,12 @@ namespace assay::worker {
 class RunnerPool final : public eval::RunnerSource {
  public:
   /// Without `python` there are no Python runners. On a GPU, `driver` makes the arenas, on the
-  /// thread that asks for them; it outlives this.
+  /// thread that asks for them; it outlives this. `device_code` is the module that the clock
+  /// outside needs.
   RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
              const process::JailSupport& support, std::size_t spares, const Log& log,
-             const device::CudaDriver* driver = nullptr);
+             const device::CudaDriver* driver = nullptr,
+             const std::optional<std::filesystem::path>& device_code = std::nullopt);
   ~RunnerPool() override;
   RunnerPool(const RunnerPool&) = delete;
   RunnerPool& operator=(const RunnerPool&) = delete;
@@ -42,6 +46,7 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python(
       const eval::Bounds& bounds) override;
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
+  [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
 
   /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile.
   void make_way_for(Activity activity);
@@ -60,6 +65,7 @@ class RunnerPool final : public eval::RunnerSource {
   std::size_t spares_;
   const Log& log_;
   const device::CudaDriver* driver_;
+  Result<std::unique_ptr<GpuClock>> clock_;  // or why there is none
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);

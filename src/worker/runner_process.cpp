@@ -61,6 +61,12 @@ Result<UniqueFd> open_for_runner(const std::filesystem::path& path) {
   return fd;
 }
 
+Attempt<std::vector<double>> times_of(Attempt<RunnerReply> reply) {
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (auto* times = std::get_if<Samples>(&*reply)) return std::move(times->ns);
+  return tampered("the runner answered a request for times with something else");
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions& options,
@@ -138,10 +144,23 @@ Attempt<void> RunnerProcess::run(const Bounds& bounds) {
 }
 
 Attempt<std::vector<double>> RunnerProcess::time(int samples, const Bounds& bounds) {
-  auto reply = call(TimeCommand{samples}, {}, bounds);
+  return times_of(call(TimeCommand{samples}, {}, bounds));
+}
+
+Attempt<void> RunnerProcess::arm(const ArmCommand& command, std::span<const int> descriptors,
+                                 const Bounds& bounds) {
+  return expect_done(call(command, descriptors, bounds));
+}
+
+Attempt<Rounded> RunnerProcess::round(const RoundCommand& command, const Bounds& bounds) {
+  auto reply = call(command, {}, bounds);
   if (!reply) return std::unexpected(std::move(reply).error());
-  if (auto* times = std::get_if<Samples>(&*reply)) return std::move(times->ns);
-  return tampered("the runner answered a request for times with something else");
+  if (auto* rounded = std::get_if<Rounded>(&*reply)) return std::move(*rounded);
+  return tampered("the runner answered a request for a round with something else");
+}
+
+Attempt<std::vector<double>> RunnerProcess::host_time(std::uint32_t calls, const Bounds& bounds) {
+  return times_of(call(HostTimeCommand{calls}, {}, bounds));
 }
 
 int RunnerProcess::runner_pid() const {

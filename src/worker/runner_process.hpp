@@ -46,6 +46,13 @@ class RunnerProcess final : public eval::Runner {
   [[nodiscard]] eval::Attempt<std::vector<double>> time(int samples,
                                                         const eval::Bounds& bounds) override;
 
+  [[nodiscard]] eval::Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
+                                        const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<Rounded> round(const RoundCommand& command,
+                                             const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<std::vector<double>> host_time(std::uint32_t calls,
+                                                             const eval::Bounds& bounds) override;
+
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const override;
   [[nodiscard]] Result<void> pause() override;

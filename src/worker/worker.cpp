@@ -110,7 +110,7 @@ class Worker {
         pool_({.limits = options.runner_limits,
                .executable = options.executable,
                .device = options.device},
-              python_, support_, options.spare_runners, log, driver),
+              python_, support_, options.spare_runners, log, driver, options.device_code),
         log_(log) {}
 
   int run() {

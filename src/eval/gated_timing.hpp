@@ -1,0 +1,83 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "eval/blame.hpp"
+#include "eval/checking.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "eval/timed_contender.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "timing/batch.hpp"
+
+namespace assay::eval {
+
+/// The timing half of an evaluation where there is a clock outside the runners: pairs of rounds
+/// behind the gate, then calls chosen in secret are made again, judged, and held against what they
+/// left behind while the clock ran.
+class GatedTiming {
+ public:
+  struct Parts {
+    const EvaluationInput& input;
+    Pair& pair;
+    Checking& checking;
+    Blame& blame;
+    OutsideClock& clock;
+    const Clock& host_clock;
+  };
+  /// All parts outlive this.
+  explicit GatedTiming(const Parts& parts) : parts_(parts), request_(parts.input.request) {}
+
+  /// Gives both contenders their seats. Nothing of the outcome depends on it where it fails: the
+  /// error says why the clock cannot be used.
+  [[nodiscard]] Attempt<void> prepare(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> time(Outcome& outcome, const Bounds& bounds);
+
+ private:
+  struct Side {
+    std::unique_ptr<TimedContender> timed;
+    double scene_ns = 0;
+    std::vector<timing::Batch> batches;  // by events, in held rounds
+    std::vector<double> outside_ns;      // of one call, by the worker's clock
+    double event_overhead_ns = 0;
+    bool by_worker = false;  // the batches are the worker's own, for the clocks did not agree
+    std::vector<double> host_ns;
+  };
+
+  [[nodiscard]] Attempt<bool> bears_strong_variation(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> seat(Contender& contender, Side& side, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> measure_scenes();
+  [[nodiscard]] Attempt<void> take_batches(const Bounds& bounds);
+  [[nodiscard]] int calls_in_batch(int batch) const;
+  [[nodiscard]] bool is_enough(int batches, std::chrono::nanoseconds elapsed) const;
+  [[nodiscard]] Attempt<void> take_batch(Side& side, int calls, const Bounds& bounds);
+  /// The same from outside, and what its caller waits for.
+  [[nodiscard]] Attempt<void> look_from_outside(Side& side, const Bounds& bounds);
+  /// Whether the runner's times are what the worker saw.
+  [[nodiscard]] Attempt<void> compare_clocks(Side& side) const;
+  [[nodiscard]] Attempt<void> await_idle(const Bounds& bounds);
+  /// Makes timed calls of the candidate again and compares.
+  [[nodiscard]] Attempt<void> verify(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> verify_call(const SeenRound& round, std::size_t call,
+                                          const Bounds& bounds);
+  [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
+  [[nodiscard]] TimingSummary summary_of(const Side& side) const;
+  void summarize(Outcome& outcome);
+
+  Parts parts_;
+  const Request& request_;
+  std::optional<Side> reference_;
+  Side candidate_;
+  bool gentle_ = false;
+  bool reproducible_ = true;  // bit by bit, of the candidate
+};
+
+}  // namespace assay::eval

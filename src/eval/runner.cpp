@@ -1,0 +1,32 @@
+#include "eval/runner.hpp"
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <vector>
+
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+std::unexpected<Setback> no_gate() {
+  return std::unexpected(Setback(Fate{Unsupported{"this runner has no gate"}, {}}));
+}
+
+}  // namespace
+
+Attempt<void> Runner::arm(const ArmCommand&, std::span<const int>, const Bounds&) {
+  return no_gate();
+}
+
+Attempt<Rounded> Runner::round(const RoundCommand&, const Bounds&) {
+  return no_gate();
+}
+
+Attempt<std::vector<double>> Runner::host_time(std::uint32_t, const Bounds&) {
+  return no_gate();
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,208 @@
+#include "eval/timed_contender.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <device_code/scene.hpp>
+
+#include "eval/answer.hpp"
+#include "eval/contender.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/runner.hpp"
+#include "gate/scene_check.hpp"
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+#include "timing/statistics.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr std::uint32_t kFewestWarmups = 3;
+// A stream holds about a thousand launches; past that queueing waits for the GPU.
+constexpr double kQueue = 800;
+constexpr double kFastestLaunch =
+    3000;  // ns; Python's take longer, so this overstates their number
+constexpr std::chrono::milliseconds kPatience{150};
+constexpr double kVariedEnough = 0.5;
+
+std::unexpected<Setback> forged(std::string reason) {
+  return std::unexpected(Setback(Fate{Tampered{.rule = "clock", .reason = std::move(reason)}, {}}));
+}
+
+bool is_scalar(const Answer& answer, const judge::OutputView& view) {
+  return std::ranges::any_of(answer.scalars, [&](const std::array<std::byte, 8>& scalar) {
+    return std::greater_equal<>()(view.bytes.data(), scalar.data()) &&
+           std::less<>()(view.bytes.data(), scalar.data() + scalar.size());
+  });
+}
+
+}  // namespace
+
+std::vector<judge::OutputView> tensors_of_answer(const Answer& answer) {
+  std::vector<judge::OutputView> tensors;
+  for (const judge::OutputView& view : answer.views) {
+    if (!view.bytes.empty() && !is_scalar(answer, view)) tensors.push_back(view);
+  }
+  return tensors;
+}
+
+std::vector<std::span<const std::byte>> varied_contents(
+    const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
+    std::vector<std::vector<std::byte>>& storage) {
+  storage.clear();
+  storage.reserve(scene.inputs.size());
+  for (const SceneInput& input : scene.inputs) {
+    auto& bytes = storage.emplace_back(input.bytes.size());
+    const auto strength = input.gentle ? scene::Strength::gentle : scene::Strength::strong;
+    gate::vary(input.how, strength, input.bytes, bytes, seeds);
+    for (auto& content : contents) {
+      if (!content.empty() && content.data() == input.bytes.data()) content = bytes;
+    }
+  }
+  return contents;
+}
+
+Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& contender,
+                                                                OutsideClock& clock, bool gentle,
+                                                                const Bounds& bounds) {
+  auto answer = contender.answer(bounds);
+  if (!answer) return std::unexpected(std::move(answer).error());
+  std::unique_ptr<TimedContender> timed(new TimedContender(contender, contender.scene()));
+  for (SceneInput& input : timed->scene_.inputs) input.gentle = gentle;
+  for (const judge::OutputView& view : tensors_of_answer(*answer)) {
+    const std::size_t element = size_of(view.dtype);
+    timed->outputs_.push_back({.count = view.bytes.size() / element,
+                               .element_size = static_cast<std::uint32_t>(element)});
+  }
+  timed->varied_ = std::ranges::any_of(timed->scene_.inputs, [](const SceneInput& input) {
+    return gate::varied_part(input.how, input.bytes) >= kVariedEnough;
+  });
+  auto seat = clock.take_seat(timed->scene_);
+  if (!seat) return std::unexpected(std::move(seat).error());
+  timed->seat_ = *std::move(seat);
+  auto armed = contender.arm(timed->seat_->command(), timed->seat_->descriptors(), bounds);
+  if (!armed) return std::unexpected(std::move(armed).error());
+  return timed;
+}
+
+Attempt<std::optional<SeenRound>> TimedContender::round(std::uint32_t calls, bool events,
+                                                        Rounded& claims, const Bounds& bounds) {
+  const RoundCommand command{.number = ++number_, .calls = calls, .held = held_, .events = events};
+  auto pending = std::async(
+      std::launch::async, [this, &command, &bounds] { return contender_.round(command, bounds); });
+  const auto answered = [&pending] {
+    return pending.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  };
+  auto seen = seat_->attend(command, held_ ? patience_ : std::chrono::hours(1), answered);
+  auto reply = pending.get();
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (!seen) return std::unexpected(std::move(seen).error());
+  claims = std::move(*reply);
+  if (auto* whole = std::get_if<SeenRound>(&*seen)) return std::move(*whole);
+  switch (std::get<NoTime>(*seen)) {
+    case NoTime::not_queued:
+      break;
+    case NoTime::unfinished:
+      return forged("the runner said that timed calls were through before the GPU was");
+    case NoTime::forged:
+      return forged("the proof of the timed calls does not fit what they left behind");
+  }
+  return std::nullopt;
+}
+
+std::uint32_t TimedContender::most_calls(double queue_ns) const {
+  const auto ours =
+      static_cast<double>(4 + 2 * scene_.inputs.size() + scene_.blanks.size() + outputs_.size());
+  const double launches = queue_ns / kFastestLaunch + ours;
+  return static_cast<std::uint32_t>(
+      std::clamp(kQueue / launches, 1.0, static_cast<double>(scene::kMostCalls - 1)));
+}
+
+Attempt<void> TimedContender::settle(int warmup, const Bounds& bounds) {
+  held_ = false;
+  Rounded claims;
+  const auto calls = std::clamp(static_cast<std::uint32_t>(std::max(warmup, 0)), kFewestWarmups,
+                                scene::kMostCalls);
+  if (auto warm = round(calls, false, claims, bounds); !warm) {
+    return std::unexpected(std::move(warm).error());
+  }
+  const double queue = timing::median_of(claims.queue_ns);
+  most_calls_ = most_calls(queue);
+  patience_ = kPatience + std::chrono::nanoseconds(static_cast<std::int64_t>(
+                              std::clamp(queue, 0.0, 1e9) * 10 * (most_calls_ + 1)));
+  held_ = true;
+  auto trial = round(1, false, claims, bounds);
+  if (!trial) return std::unexpected(std::move(trial).error());
+  held_ = trial->has_value();
+  return {};
+}
+
+Attempt<SeenRound> TimedContender::certain_round(std::uint32_t& calls, const Bounds& bounds) {
+  Rounded claims;
+  while (true) {
+    auto seen = round(calls, false, claims, bounds);
+    if (!seen) return std::unexpected(std::move(seen).error());
+    if (seen->has_value()) return **std::move(seen);
+    // More than the stream holds, or a call that waits only now and then.
+    if (calls > 2) {
+      calls = std::max(calls / 2, 2U);
+      most_calls_ = calls - 1;
+    } else {
+      held_ = false;
+    }
+  }
+}
+
+Attempt<double> TimedContender::raw_batch(int calls, const Bounds& bounds) {
+  std::uint32_t one = 1;
+  std::uint32_t many = 1 + std::min(static_cast<std::uint32_t>(std::max(calls, 1)), most_calls_);
+  double shorter = 0;
+  double longer = 0;
+  // Each twice, and the quicker one counts: another process's work may come in between.
+  for (const bool again : {false, true}) {
+    auto few = certain_round(one, bounds);
+    if (!few) return std::unexpected(std::move(few).error());
+    auto more = certain_round(many, bounds);
+    if (!more) return std::unexpected(std::move(more).error());
+    shorter = again ? std::min(shorter, few->wall_ns) : few->wall_ns;
+    longer = again ? std::min(longer, more->wall_ns) : more->wall_ns;
+    rounds_.push_back(*std::move(more));
+  }
+  return (longer - shorter) / (many - one);
+}
+
+Attempt<Rounded> TimedContender::claims(int calls, const Bounds& bounds) {
+  Rounded claims;
+  auto seen = round(std::min(static_cast<std::uint32_t>(std::max(calls, 1)), most_calls_), true,
+                    claims, bounds);
+  if (!seen) return std::unexpected(std::move(seen).error());
+  if (!seen->has_value()) claims.event_ns.clear();  // they were not queued in time
+  if (seen->has_value()) rounds_.push_back(**std::move(seen));
+  return claims;
+}
+
+std::vector<std::span<const std::byte>> TimedContender::contents_in(
+    const SeenRound& round, std::size_t call, std::vector<std::vector<std::byte>>& storage) const {
+  const std::uint64_t before = call == 0 ? 0 : round.entries[call - 1].outputs;
+  return varied_contents(
+      scene_, base_,
+      {.early = scene::early_seed(round.key, static_cast<scene::Word>(call), before),
+       .late = scene::late_seed(round.key, round.entries[call])},
+      storage);
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/contender.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/runner.hpp"
+#include "gate/scene_check.hpp"
+#include "judge/compare.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::eval {
+
+/// The tensors of an answer, in the order in which they are fingerprinted.
+[[nodiscard]] std::vector<judge::OutputView> tensors_of_answer(const Answer& answer);
+
+/// What tensors hold in one call: `contents` with the scene's inputs as the seeds vary them. Valid
+/// as long as `storage`.
+[[nodiscard]] std::vector<std::span<const std::byte>> varied_contents(
+    const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
+    std::vector<std::vector<std::byte>>& storage);
+
+/// A contender whose calls are timed by a clock outside its runner.
+class TimedContender {
+ public:
+  /// Gives the contender a seat at the clock. It must have answered once; both outlive this. Its
+  /// inputs vary only gently where the request's kernels do not bear more.
+  [[nodiscard]] static Attempt<std::unique_ptr<TimedContender>> create(Contender& contender,
+                                                                       OutsideClock& clock,
+                                                                       bool gentle,
+                                                                       const Bounds& bounds);
+
+  /// Calls it until it has compiled and loaded all it needs, and finds out whether its calls can be
+  /// queued, and how many at once.
+  [[nodiscard]] Attempt<void> settle(int warmup, const Bounds& bounds);
+  /// Nanoseconds of one call, by two rounds that differ by `calls`; the scene is still in it.
+  [[nodiscard]] Attempt<double> raw_batch(int calls, const Bounds& bounds);
+  /// The runner's own times of `calls`, by events.
+  [[nodiscard]] Attempt<Rounded> claims(int calls, const Bounds& bounds);
+
+  [[nodiscard]] Contender& contender() const { return contender_; }
+  [[nodiscard]] Seat& seat() const { return *seat_; }
+  [[nodiscard]] const std::vector<OutputShape>& outputs() const { return outputs_; }
+  /// False where its calls wait for the GPU themselves: its times then include the host's part.
+  [[nodiscard]] bool is_held() const { return held_; }
+  /// At least half of the elements of one input differ from call to call.
+  [[nodiscard]] bool is_varied() const { return varied_; }
+  /// The long rounds so far.
+  [[nodiscard]] const std::vector<SeenRound>& rounds() const { return rounds_; }
+  /// What its tensors held in one call of a round. Valid as long as `storage`.
+  [[nodiscard]] std::vector<std::span<const std::byte>> contents_in(
+      const SeenRound& round, std::size_t call, std::vector<std::vector<std::byte>>& storage) const;
+
+ private:
+  TimedContender(Contender& contender, Scene scene)
+      : contender_(contender), scene_(std::move(scene)), base_(contender.contents()) {}
+
+  /// Nothing where its calls could not be queued.
+  [[nodiscard]] Attempt<std::optional<SeenRound>> round(std::uint32_t calls, bool events,
+                                                        Rounded& claims, const Bounds& bounds);
+  /// The same, with fewer calls where so many cannot be queued.
+  [[nodiscard]] Attempt<SeenRound> certain_round(std::uint32_t& calls, const Bounds& bounds);
+  [[nodiscard]] std::uint32_t most_calls(double queue_ns) const;
+
+  Contender& contender_;
+  Scene scene_;
+  std::vector<std::span<const std::byte>> base_;  // contents, as the calls vary them
+  std::vector<OutputShape> outputs_;
+  std::unique_ptr<Seat> seat_;
+  bool held_ = true;
+  bool varied_ = false;
+  std::uint32_t number_ = 0;  // of the last round
+  std::uint32_t most_calls_ = 1;
+  std::chrono::nanoseconds patience_{};
+  std::vector<SeenRound> rounds_;
+};
+
+}  // namespace assay::eval

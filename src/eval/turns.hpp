@@ -1,0 +1,28 @@
+#pragma once
+
+#include "eval/contender.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+
+namespace assay::eval {
+
+/// Has only one kernel of a pair run at a time, while it is timed. Both go on when this ends,
+/// however timing ends.
+class Turns {
+ public:
+  explicit Turns(Pair& pair) : pair_(pair) {}
+  Turns(const Turns&) = delete;
+  Turns& operator=(const Turns&) = delete;
+  Turns(Turns&&) = delete;
+  Turns& operator=(Turns&&) = delete;
+  ~Turns();
+
+  /// The other one stands still from here on. Tells of one that cannot be stopped as its Fate, and
+  /// says whose it is: `other_is_reference`.
+  [[nodiscard]] Attempt<void> turn_to(Contender& contender, bool& other_is_reference);
+
+ private:
+  Pair& pair_;
+};
+
+}  // namespace assay::eval

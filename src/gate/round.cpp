@@ -1,0 +1,135 @@
+#include "gate/round.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device/cuda_api.hpp"
+#include "device/cuda_driver.hpp"
+#include "gate/page.hpp"
+#include "gate/stage.hpp"
+
+namespace assay::gate {
+namespace {
+
+namespace cuda = device::cuda;
+using cuda::Status;
+using Clock = std::chrono::steady_clock;
+
+double nanoseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+/// Three events for each call: two with nothing between them, and one after it.
+class Events {
+ public:
+  static constexpr std::size_t kEach = 3;
+
+  Events(const device::CudaDriver& driver, std::uint32_t calls) : driver_(driver) {
+    events_.resize(calls * kEach);
+    for (cuda::Event& event : events_) driver_.event_create(&event, cuda::kEventDefault);
+  }
+  Events(const Events&) = delete;
+  Events& operator=(const Events&) = delete;
+  Events(Events&&) = delete;
+  Events& operator=(Events&&) = delete;
+  ~Events() {
+    for (cuda::Event event : events_) driver_.event_destroy(event);
+  }
+
+  Status record(std::uint32_t call, std::size_t which, cuda::Stream stream) {
+    return events_.empty() ? cuda::kSuccess
+                           : driver_.event_record(events_[call * kEach + which], stream);
+  }
+
+  void tell(RoundClaims& claims) const {
+    std::vector<double> empty;
+    for (std::size_t i = 0; i + 2 < events_.size(); i += kEach) {
+      empty.push_back(between(i, i + 1));
+      claims.event_ns.push_back(between(i + 1, i + 2));
+    }
+    if (empty.empty()) return;
+    std::ranges::nth_element(empty, empty.begin() + static_cast<std::ptrdiff_t>(empty.size() / 2));
+    claims.event_overhead_ns = empty[empty.size() / 2];
+    for (double& ns : claims.event_ns) ns = std::max(0.0, ns - claims.event_overhead_ns);
+  }
+
+ private:
+  [[nodiscard]] double between(std::size_t first, std::size_t second) const {
+    float milliseconds = 0;
+    driver_.event_elapsed(&milliseconds, events_[first], events_[second]);
+    return static_cast<double>(milliseconds) * 1e6;
+  }
+
+  const device::CudaDriver& driver_;
+  std::vector<cuda::Event> events_;
+};
+
+/// Who cannot be held begins when the worker says so, on the host. The worker always says so: it
+/// opens the gate before it gives up, and kills whoever does not end.
+void await_gate(const Page& page, std::uint32_t number) {
+  while (page.go.load(std::memory_order_acquire) < number) {
+  }
+}
+
+Status queue_calls(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
+                   const TimedCall& call, Events& events, RoundClaims& claims) {
+  std::vector<OutputPart> outputs;
+  for (std::uint32_t i = 0; i < plan.calls; ++i) {
+    Status status = stage.before(i, stream);
+    for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
+      if (status == cuda::kSuccess) status = events.record(i, which, stream);
+    }
+    if (status != cuda::kSuccess) return status;
+    outputs.clear();
+    const Clock::time_point start = Clock::now();
+    status = call(i, outputs);
+    claims.queue_ns.push_back(nanoseconds_since(start));
+    if (status == cuda::kSuccess) status = events.record(i, 2, stream);
+    if (status == cuda::kSuccess) status = stage.after(i, outputs, stream);
+    if (status != cuda::kSuccess) return status;
+  }
+  return stage.end(plan.calls, plan.number, stream);
+}
+
+}  // namespace
+
+Status run_round(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
+                 const TimedCall& call, RoundClaims& claims) {
+  const device::CudaDriver& driver = stage.driver();
+  Events events(driver, plan.events ? plan.calls : 0);
+  Page& page = stage.page();
+  Status status = driver.stream_synchronize(stream);
+  if (plan.held) {
+    if (status == cuda::kSuccess) status = stage.wait_for_gate(plan.number, stream);
+  } else {
+    page.queued.store(plan.number, std::memory_order_release);
+    await_gate(page, plan.number);
+  }
+  if (status == cuda::kSuccess) status = stage.begin(stream);
+  if (status == cuda::kSuccess) status = queue_calls(stage, plan, stream, call, events, claims);
+  if (plan.held) page.queued.store(plan.number, std::memory_order_release);
+  if (status == cuda::kSuccess) status = driver.stream_synchronize(stream);
+  if (status == cuda::kSuccess) events.tell(claims);
+  return status;
+}
+
+Status time_on_host(const device::CudaDriver& driver, std::uint32_t calls, cuda::Stream stream,
+                    const TimedCall& call, std::vector<double>& ns) {
+  std::vector<OutputPart> outputs;
+  for (std::uint32_t i = 0; i < calls; ++i) {
+    outputs.clear();
+    Status status = driver.stream_synchronize(stream);
+    const Clock::time_point start = Clock::now();
+    if (status == cuda::kSuccess) status = call(i, outputs);
+    if (status == cuda::kSuccess) status = driver.stream_synchronize(stream);
+    if (status != cuda::kSuccess) return status;
+    ns.push_back(nanoseconds_since(start));
+  }
+  return cuda::kSuccess;
+}
+
+}  // namespace assay::gate

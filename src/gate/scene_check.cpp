@@ -1,0 +1,147 @@
+#include "gate/scene_check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <device_code/scene.hpp>
+
+#include "base/parallel.hpp"
+#include "model/dtype.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::gate {
+namespace {
+
+/// Calls `task(first, end)` for stretches of the elements, several at a time.
+template <class Task>
+void in_stretches(std::size_t elements, const Task& task) {
+  constexpr std::size_t kStretch = std::size_t{1} << 17U;
+  constexpr std::size_t kMostThreads = 8;
+  in_parallel((elements + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {
+    task(stretch * kStretch, std::min(elements, (stretch + 1) * kStretch));
+  });
+}
+
+template <class Bits>
+Bits read(std::span<const std::byte> bytes, std::size_t index) {
+  Bits bits;
+  std::memcpy(&bits, bytes.data() + index * sizeof(Bits), sizeof(Bits));
+  return bits;
+}
+
+template <class Bits, class Vary>
+void vary_each(std::span<const std::byte> from, std::span<std::byte> to, Seeds seeds, Vary one) {
+  in_stretches(from.size() / sizeof(Bits), [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      const std::uint64_t seed = scene::is_late(i * sizeof(Bits)) ? seeds.late : seeds.early;
+      const Bits bits = one(read<Bits>(from, i), seed, i);
+      std::memcpy(to.data() + i * sizeof(Bits), &bits, sizeof(Bits));
+    }
+  });
+}
+
+}  // namespace
+
+InputVariation variation_of(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return InputVariation::float32;
+    case DType::float64:
+      return InputVariation::float64;
+    case DType::float16:
+      return InputVariation::float16;
+    case DType::bfloat16:
+      return InputVariation::bfloat16;
+    default:
+      return InputVariation::copied;
+  }
+}
+
+void vary(InputVariation how, scene::Strength strength, std::span<const std::byte> from,
+          std::span<std::byte> to, Seeds seeds) {
+  switch (how) {
+    case InputVariation::float32:
+      return vary_each<scene::Word>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
+        return scene::varied32(bits, strength, seed, i);
+      });
+    case InputVariation::float64:
+      return vary_each<scene::Wide>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
+        return scene::varied64(bits, strength, seed, i);
+      });
+    case InputVariation::float16:
+    case InputVariation::bfloat16: {
+      const bool brain = how == InputVariation::bfloat16;
+      return vary_each<unsigned short>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
+        return scene::varied16(bits, brain, strength, seed, i);
+      });
+    }
+    case InputVariation::copied:
+      std::ranges::copy(from, to.begin());
+  }
+}
+
+double varied_part(InputVariation how, std::span<const std::byte> bytes) {
+  constexpr std::size_t kMost = std::size_t{1} << 16U;  // bytes looked at; whole elements of all
+  const auto looked_at = bytes.first(std::min(bytes.size(), kMost));
+  if (how == InputVariation::copied || looked_at.empty()) return 0;
+  std::vector<std::byte> other(looked_at.size());
+  vary(how, scene::Strength::gentle, looked_at, other, {.early = 1, .late = 2});
+  const std::size_t size = how == InputVariation::float64   ? 8
+                           : how == InputVariation::float32 ? 4
+                                                            : 2;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i + size <= looked_at.size(); i += size) {
+    changed += std::memcmp(looked_at.data() + i, other.data() + i, size) != 0 ? 1U : 0U;
+  }
+  return static_cast<double>(changed * size) / static_cast<double>(looked_at.size());
+}
+
+bool all_finite(InputVariation format, std::span<const std::byte> bytes) {
+  const auto none_has = [&]<class Bits>(Bits exponent) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof(Bits); ++i) {
+      if ((read<Bits>(bytes, i) & exponent) == exponent) return false;
+    }
+    return true;
+  };
+  switch (format) {
+    case InputVariation::float32:
+      return none_has(scene::Word{0x7F800000U});
+    case InputVariation::float64:
+      return none_has(scene::Wide{0x7FF0000000000000ULL});
+    case InputVariation::float16:
+      return none_has(static_cast<unsigned short>(0x7C00U));
+    case InputVariation::bfloat16:
+      return none_has(static_cast<unsigned short>(0x7F80U));
+    case InputVariation::copied:
+      break;
+  }
+  return true;
+}
+
+std::uint64_t fingerprint(std::span<const std::byte> bytes, std::size_t element_size,
+                          std::uint64_t key, std::uint64_t first_place) {
+  std::atomic<std::uint64_t> sum = 0;
+  in_stretches(bytes.size() / element_size, [&](std::size_t first, std::size_t end) {
+    std::uint64_t mine = 0;
+    for (std::size_t i = first; i < end; ++i) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes.data() + i * element_size, element_size);
+      mine += scene::hashed_element(value, key, first_place + i);
+    }
+    sum += mine;
+  });
+  return sum;
+}
+
+std::uint64_t seal_of(std::uint64_t key, std::span<const scene::Entry> entries) {
+  std::uint64_t seal = key;
+  for (const scene::Entry& entry : entries) seal = scene::sealed(seal, entry);
+  return seal;
+}
+
+}  // namespace assay::gate
