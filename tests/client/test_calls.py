@@ -19,8 +19,9 @@ def test_compare_answers_in_the_compatible_form(client):
     assert execution["correctness"] is True
     assert execution["runtime"] == execution["runtime_stats"].mean > 0
     assert result["ref_runtime"].median > 0
-    assert result["speedup"] == pytest.approx(
-        result["ref_runtime"].median / execution["runtime_stats"].median)
+    # The middle of the ratios of pairs of batches.
+    reference, candidate = result["ref_runtime"], execution["runtime_stats"]
+    assert reference.min / candidate.max <= result["speedup"] <= reference.max / candidate.min
 
 
 def test_wrong_kernel_is_an_answer_and_no_exception(client):

@@ -27,7 +27,8 @@ def test_compare_of_a_right_kernel_succeeds_with_times_and_speedup(server, path)
     assert result["runtime"] == stats["mean"]
     assert body["ref_runtime"]["mean"] > 0
     # Of pairs of batches, not of the two medians; on a busy machine they differ.
-    assert body["speedup"] == pytest.approx(body["ref_runtime"]["median"] / stats["median"], rel=0.5)
+    reference = body["ref_runtime"]
+    assert reference["min"] / stats["max"] <= body["speedup"] <= reference["max"] / stats["min"]
     assert "compilation_error" not in result and "validation_error" not in result
     assert answer.headers["Cache-Control"] == "no-cache, no-store, must-revalidate"
     assert answer.headers["Pragma"] == "no-cache"
