@@ -2,7 +2,7 @@
 # by tools/bootstrap (Debian and Ubuntu packages by name, Python packages into a directory outside
 # the build folder); a second run installs nothing.
 
-.PHONY: help serve build test unit e2e conformance gpu-test gpu-bench sanitizers fuzz lint bench dist clean
+.PHONY: help serve build test unit e2e conformance gpu-test gpu-bench gpu-clock sanitizers fuzz lint bench dist clean
 
 help:                ## Show this list
 	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -43,6 +43,10 @@ gpu-test:            ## Run every test that needs a GPU, with the binary there i
 gpu-bench:           ## Measure evaluations on a GPU beside a plain script, side by side
 	@test -x build/assay || $(MAKE) build
 	@python3 bench/gpu/gpu_bench.py
+
+gpu-clock:           ## Measure how true times on a GPU are: kernels against themselves, slowdowns, attacks
+	@test -x build/assay || $(MAKE) build
+	@python3 bench/gpu/clock_proof.py
 
 sanitizers: build    ## Run the threaded modules' tests under the thread sanitizer
 	@tools/bootstrap test
