@@ -85,8 +85,12 @@ class Evaluator {
  private:
   [[nodiscard]] Attempt<void> can_be_timed() const {
     const TimingMode mode = request_.timing.mode.value_or(TimingMode::warm);
-    if (input_.device != DeviceKind::cpu || mode == TimingMode::warm) return {};
-    return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
+    if (input_.device == DeviceKind::cpu) {
+      if (mode == TimingMode::warm) return {};
+      return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
+    }
+    if (request_.timing.mode.value_or(TimingMode::cold) == TimingMode::cold) return {};
+    return std::unexpected(Fate{Unsupported{std::string(kOnlyColdOnGpu)}, {}});
   }
 
   /// From outside where there is a clock outside; else by the runners' own.

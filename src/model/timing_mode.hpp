@@ -29,6 +29,10 @@ constexpr std::string_view to_string(TimingMode mode) {
 inline constexpr std::string_view kOnlyWarmOnCpu =
     "The device 'cpu' times only in mode 'warm': leave timing.mode out, or name a GPU as device";
 
+/// Told to who asks a GPU for another.
+inline constexpr std::string_view kOnlyColdOnGpu =
+    "GPUs are timed only in mode 'cold' for now: leave timing.mode out";
+
 /// Differences below this are called the same, unless the request says otherwise: two runs of one
 /// kernel differ by as much.
 inline constexpr double kSameWithin = 0.02;

@@ -9,17 +9,22 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <device_code/scene.hpp>
 #include <sys/mman.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "eval/testkit/fake_clock.hpp"
+#include "gate/scene_check.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/kernel_resources.hpp"
@@ -85,6 +90,29 @@ class FakeRunner final : public Runner {
     }
     return ns;
   }
+  /// With a gate it can be timed from outside.
+  void attach(FakeGate& gate) { gate_ = &gate; }
+  Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
+                    const Bounds& bounds) override {
+    return gate_ == nullptr ? Runner::arm(command, descriptors, bounds) : Attempt<void>{};
+  }
+  Attempt<Rounded> round(const RoundCommand& command, const Bounds&) override {
+    Rounded rounded;
+    gate_->entries.clear();
+    for (std::uint32_t i = 0; i < command.calls; ++i) {
+      gate_->entries.push_back({.inputs = i, .sweep = 7 * i});
+      write_inputs(i);
+      if (auto ran = behaviour_(buffers(true)); !ran) return std::unexpected(ran.error());
+      const auto out = std::as_bytes(std::span(at(1), kCount));
+      gate_->entries.back().outputs = gate::fingerprint(out, sizeof(float), gate_->key, 0);
+      if (command.events) rounded.event_ns.push_back(gate_->call_ns * claimed_fraction_);
+      rounded.queue_ns.push_back(5e3);
+    }
+    return rounded;
+  }
+  Attempt<std::vector<double>> host_time(std::uint32_t calls, const Bounds&) override {
+    return std::vector<double>(calls, 40e3);
+  }
   std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return clock_.now().time_since_epoch();  // computes whenever time passes
   }
@@ -100,6 +128,17 @@ class FakeRunner final : public Runner {
   void watch(Watch watch) { watch_ = std::move(watch); }
 
  private:
+  /// As the GPU does before a call.
+  void write_inputs(std::uint32_t call) {
+    const std::uint64_t before = call == 0 ? 0 : gate_->entries[call - 1].outputs;
+    const gate::Seeds seeds{.early = scene::early_seed(gate_->key, call, before),
+                            .late = scene::late_seed(gate_->key, gate_->entries[call])};
+    for (const SceneInput& input : gate_->scene.inputs) {
+      const auto strength = input.gentle ? scene::Strength::gentle : scene::Strength::strong;
+      gate::vary(input.how, strength, input.bytes,
+                 std::span(arena_ + input.offset, input.bytes.size()), seeds);
+    }
+  }
   Buffers buffers(bool timing) { return {at(0), at(1), timing}; }
   float* at(std::size_t arg) {
     if (arg >= plan_.args.size()) return nullptr;
@@ -114,6 +153,7 @@ class FakeRunner final : public Runner {
   bool can_be_paused_ = true;
   bool paused_ = false;
   LaunchPlan plan_;
+  FakeGate* gate_ = nullptr;
   std::byte* arena_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -142,6 +182,12 @@ class FakeSource final : public RunnerSource {
   Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
     return make_host_arena(size);
   }
+  Result<OutsideClock*> outside_clock() override {
+    return clock_outside != nullptr ? Result<OutsideClock*>(clock_outside)
+                                    : RunnerSource::outside_clock();
+  }
+
+  OutsideClock* clock_outside = nullptr;
 
  private:
   ManualClock& clock_;

@@ -1,0 +1,121 @@
+#include "eval/gated_timing.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/runner.hpp"
+#include "eval/testkit/fake_clock.hpp"
+#include "eval/testkit/fake_runner.hpp"
+#include "model/device_info.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+using namespace testkit;
+
+class GatedTimingTest : public testing::Test {
+ protected:
+  GatedTimingTest() {
+    outside_.gates = {&reference_gate_, &candidate_gate_};
+    source_.clock_outside = &outside_;
+  }
+
+  Outcome compare(Behaviour candidate, double claimed_fraction = 1.0) {
+    source_.add(doubles).attach(reference_gate_);
+    FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
+    if (candidate_has_gate_) runner.attach(candidate_gate_);
+    const Request request{.reference = kernel(), .candidate = kernel(), .num_trials = 100};
+    const EvaluationInput input{.request = request,
+                                .reference = BuiltKernel{},
+                                .candidate = {},
+                                .secret = 42,
+                                .device = DeviceKind::cuda,
+                                .budget = std::chrono::seconds(1000)};
+    return std::get<Outcome>(evaluate(input, source_, clock_, {}, {}).value());
+  }
+
+  ManualClock clock_;
+  FakeSource source_{clock_};
+  FakeClock outside_{clock_};
+  FakeGate reference_gate_;
+  FakeGate candidate_gate_;
+  bool candidate_has_gate_ = true;
+};
+
+TEST_F(GatedTimingTest, honest_kernel_is_timed_and_confirmed_from_outside) {
+  candidate_gate_.call_ns = 10e3;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::measured_outside);
+  EXPECT_EQ(outcome.candidate_timing->method, "cuda_events_held");
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 10e3);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->host_time->ns, 40e3);
+  EXPECT_FALSE(outcome.candidate_timing->host_included);
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 100U);
+  EXPECT_DOUBLE_EQ(outcome.speed->speedup, 2);
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::faster);
+}
+
+TEST_F(GatedTimingTest, timed_calls_that_leave_their_work_out_are_tampering) {
+  const Outcome outcome =
+      compare([](Buffers b) { return b.timing ? Attempt<void>{} : doubles(b); });
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
+  const Outcome outcome = compare([calls = 0](Buffers b) mutable {
+    return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
+  });
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(GatedTimingTest, times_far_below_the_workers_are_made_up) {
+  const Outcome outcome = compare(doubles, 0.1);
+  const auto& tampered = std::get<Tampered>(outcome.verdict);
+  EXPECT_EQ(tampered.rule, "clock");
+  EXPECT_NE(tampered.reason.find("2.0 us"), std::string::npos);
+  EXPECT_NE(tampered.reason.find("20.0 us"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, workers_time_counts_where_the_clocks_differ) {
+  const Outcome outcome = compare(doubles, 0.6);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted");
+  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
+  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
+}
+
+TEST_F(GatedTimingTest, call_that_cannot_be_queued_is_timed_as_it_is) {
+  outside_.can_be_queued = false;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(outcome.candidate_timing->host_included);
+  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
+  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
+}
+
+TEST_F(GatedTimingTest, runner_without_a_gate_is_timed_by_its_claims_and_says_why) {
+  candidate_has_gate_ = false;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+  EXPECT_NE(outcome.candidate_timing->trust_reason.find("no gate"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, work_left_on_the_device_is_tampering) {
+  outside_.is_idle = false;
+  EXPECT_EQ(std::get<Tampered>(compare(doubles).verdict).rule, "device_busy");
+}
+
+}  // namespace
+}  // namespace assay::eval

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <device_code/scene.hpp>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "eval/outside_clock.hpp"
+#include "model/runner_protocol.hpp"
+
+namespace assay::eval::testkit {
+
+inline constexpr double kFakeScene = 50e3;  // ns
+inline constexpr double kFakeGate = 10e3;   // ns, to open it and to see the end
+
+/// What a fake seat and the fake runner that sits there both know.
+struct FakeGate {
+  Scene scene;
+  std::uint64_t key = 0x1234567890ABCDEF;
+  std::vector<scene::Entry> entries;
+  double call_ns = 20e3;  // what the worker's clock will see of one call
+};
+
+class FakeSeat final : public Seat {
+ public:
+  FakeSeat(FakeGate& gate, const bool& can_be_queued) : gate_(gate), can_be_queued_(can_be_queued) {
+    for (const SceneInput& input : gate.scene.inputs) {
+      command_.inputs.push_back({.to = input.offset, .size = input.bytes.size(), .how = input.how});
+    }
+  }
+
+  [[nodiscard]] const ArmCommand& command() const override { return command_; }
+  [[nodiscard]] std::vector<int> descriptors() const override { return {}; }
+  [[nodiscard]] Result<Attended> attend(const RoundCommand& round, std::chrono::nanoseconds,
+                                        const std::function<bool()>& answered) override {
+    while (!answered()) std::this_thread::yield();
+    if (round.held && !can_be_queued_) return NoTime::not_queued;
+    return SeenRound{.wall_ns = kFakeGate + round.calls * (kFakeScene + gate_.call_ns),
+                     .key = gate_.key,
+                     .entries = gate_.entries};
+  }
+  [[nodiscard]] Result<bool> sweeps_are_true(const SeenRound&) override { return true; }
+  [[nodiscard]] Result<double> scene_ns(std::span<const OutputShape>) override {
+    return kFakeScene;
+  }
+  [[nodiscard]] Result<double> empty_round_ns(std::span<const OutputShape>) override {
+    return kFakeGate + kFakeScene;
+  }
+
+ private:
+  FakeGate& gate_;
+  const bool& can_be_queued_;
+  ArmCommand command_;
+};
+
+/// Hands out seats at the gates of fake runners, in the order in which they are added.
+class FakeClock final : public OutsideClock {
+ public:
+  explicit FakeClock(ManualClock& clock) : clock_(clock) {}
+
+  bool can_be_queued = true;
+  bool is_idle = true;
+  std::vector<FakeGate*> gates;
+
+  [[nodiscard]] Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) override {
+    FakeGate& gate = *gates.at(taken_++);
+    gate.scene = scene;
+    return std::make_unique<FakeSeat>(gate, can_be_queued);
+  }
+  [[nodiscard]] bool device_is_idle() override {
+    clock_.advance(std::chrono::milliseconds(100));
+    return is_idle;
+  }
+
+ private:
+  ManualClock& clock_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace assay::eval::testkit
