@@ -32,7 +32,8 @@ struct Entry {
 
 inline constexpr Word kMostCalls = 1024;  // in one round: what fits in 48 KB of shared memory
 
-/// In device memory. Kept where it is fast while a round runs, and copied to the worker's at its end.
+/// In device memory. Kept where it is fast while a round runs, and copied to the worker's at its
+/// end.
 struct Ledger {
   Wide key = 0;
   Entry entries[kMostCalls];

@@ -51,8 +51,7 @@ class NativeContender final : public Contender {
                                   const Bounds& bounds) override {
     return runner_->arm(command, descriptors, bounds);
   }
-  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command,
-                                       const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                        const Bounds& bounds) override {
     return runner_->host_time(calls, bounds);

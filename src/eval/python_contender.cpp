@@ -366,8 +366,7 @@ Attempt<Rounded> PythonContender::round(const RoundCommand& command, const Bound
   return rounded;
 }
 
-Attempt<std::vector<double>> PythonContender::host_time(std::uint32_t calls,
-                                                        const Bounds& bounds) {
+Attempt<std::vector<double>> PythonContender::host_time(std::uint32_t calls, const Bounds& bounds) {
   auto times = ask<Samples>(HostTimeCommand{calls}, {}, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   return std::move(times->ns);

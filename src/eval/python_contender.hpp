@@ -79,8 +79,7 @@ class PythonContender final : public Contender {
   [[nodiscard]] Scene scene() const override;
   [[nodiscard]] Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
                                   const Bounds& bounds) override;
-  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command,
-                                       const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                        const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;

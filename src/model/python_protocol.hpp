@@ -77,10 +77,9 @@ struct DiscoverCommand {
 };
 /// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
 struct PackCommand {};
-using PythonCommand =
-    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand, TimeCommand,
-                 OutputsCommand, DiscoverCommand, PackCommand, ArmCommand, RoundCommand,
-                 HostTimeCommand>;
+using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
+                                   RunCommand, TimeCommand, OutputsCommand, DiscoverCommand,
+                                   PackCommand, ArmCommand, RoundCommand, HostTimeCommand>;
 
 struct Loaded {
   bool has_inputs = false;

@@ -19,10 +19,10 @@ struct WorkerOptions {
   std::size_t spare_runners = 2;
   std::uint64_t compiled_bytes = std::uint64_t{1} << 30U;  // of what Triton compiled, kept
   std::optional<std::filesystem::path> python;             // absent: Python kernels cannot run here
-  std::filesystem::path data_dir;  // where the package for Python is written
+  std::filesystem::path data_dir;                    // where the package for Python is written
   std::optional<std::filesystem::path> device_code;  // compiled for the GPU; absent: no gate
-  std::string executable;          // our own
-  bool require_jail = false;       // end at once where a part of the jail is missing
+  std::string executable;                            // our own
+  bool require_jail = false;  // end at once where a part of the jail is missing
 };
 
 /// The trusted process that owns one device: takes tasks from `channel`, one after another, and
