@@ -142,6 +142,14 @@ class FakePython final : public PythonRunner {
     values_ = module_.forward(std::span(input_, kCount));
     return outputs();
   }
+  /// It has no gate: these evaluations are those of the cpu device.
+  PythonReply operator()(const ArmCommand&) { return no_gate(); }
+  PythonReply operator()(const RoundCommand&) { return no_gate(); }
+  PythonReply operator()(const HostTimeCommand&) { return no_gate(); }
+  static PythonReply no_gate() {
+    return Refused{.verdict = Unsupported{"no gate"}, .findings = {}};
+  }
+
   PythonReply operator()(const TimeCommand& command) {
     if (module_.asks_when_timed) return ExtensionsNeeded{.calls = {{.name = "late"}}};
     for (int i = 0; i < command.samples; ++i) {
