@@ -69,12 +69,12 @@ TEST_F(GatedTimingTest, honest_kernel_is_timed_and_confirmed_from_outside) {
 
 TEST_F(GatedTimingTest, timed_calls_that_leave_their_work_out_are_tampering) {
   const Outcome outcome =
-      compare([](Buffers b) { return b.timing ? Attempt<void>{} : doubles(b); });
+      compare([](testkit::Buffers b) { return b.timing ? Attempt<void>{} : doubles(b); });
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
 }
 
 TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
-  const Outcome outcome = compare([calls = 0](Buffers b) mutable {
+  const Outcome outcome = compare([calls = 0](testkit::Buffers b) mutable {
     return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
   });
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
