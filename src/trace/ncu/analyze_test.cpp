@@ -61,9 +61,10 @@ TEST(NcuRules, become_findings_with_their_evidence) {
   EXPECT_EQ(findings[0].kind, FindingKind::advice);
   EXPECT_EQ(findings[0].title, "Very High Utilization");
   EXPECT_EQ(findings[0].subject, "#0 nvjet_sm90_tst_256x128");
-  ASSERT_EQ(findings[0].evidence.size(), 3U);
+  ASSERT_EQ(findings[0].evidence.size(), 4U);
   EXPECT_EQ(findings[0].evidence[1].name, "estimated_speedup_pct");
   EXPECT_EQ(findings[0].evidence[2].name, "sm__pipe_tensor_cycles_active");
+  EXPECT_EQ(findings[0].evidence[3].name, "sm__pipe_tensor_cycles_active_goal");
   EXPECT_EQ(ncu_findings(sample_report(), true).size(), 2U);
 }
 
