@@ -78,8 +78,6 @@ class Seat {
   [[nodiscard]] virtual Result<bool> sweeps_are_true(const SeenRound& round) = 0;
   /// What the scene of one call takes by itself, with answers of these shapes.
   [[nodiscard]] virtual Result<double> scene_ns(std::span<const OutputShape> outputs) = 0;
-  /// What one call's whole round takes without the call.
-  [[nodiscard]] virtual Result<double> empty_round_ns(std::span<const OutputShape> outputs) = 0;
 };
 
 /// A clock in a process that runs none of the submitted code.

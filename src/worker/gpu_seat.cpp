@@ -38,7 +38,6 @@ constexpr std::size_t kAlignment = 512;  // of inputs in the vault
 constexpr std::uint32_t kSceneCalls = 10;
 constexpr std::size_t kSceneRepeats = 9;
 constexpr std::size_t kMostSceneRepeats = 101;
-constexpr int kEmptyRounds = 5;
 constexpr int kPollsBetweenQuestions = 256;
 
 std::size_t aligned(std::size_t size) {
@@ -221,16 +220,6 @@ Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
     known.push_back(slopes[0] + slopes[2] - slopes[1]);
   }
   return median(known);
-}
-
-Result<double> GpuSeat::empty_round_ns(std::span<const OutputShape> outputs) {
-  ASSAY_TRY(const auto parts, stand_in(outputs));
-  std::vector<double> taken;
-  for (int repeat = 0; repeat < kEmptyRounds; ++repeat) {
-    ASSAY_TRY(taken.emplace_back(),
-              clock_.own_round({.calls = 1, .fingerprints = 1, .outputs = parts}));
-  }
-  return median(taken);
 }
 
 }  // namespace assay::worker

@@ -38,7 +38,6 @@ class GpuSeat final : public eval::Seat {
                                               const std::function<bool()>& answered) override;
   [[nodiscard]] Result<bool> sweeps_are_true(const eval::SeenRound& round) override;
   [[nodiscard]] Result<double> scene_ns(std::span<const eval::OutputShape> outputs) override;
-  [[nodiscard]] Result<double> empty_round_ns(std::span<const eval::OutputShape> outputs) override;
 
  private:
   GpuSeat(GpuClock& clock, gate::SharedPage page, device::CudaMapping ledger)

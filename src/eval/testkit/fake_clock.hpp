@@ -51,9 +51,6 @@ class FakeSeat final : public Seat {
   [[nodiscard]] Result<double> scene_ns(std::span<const OutputShape>) override {
     return kFakeScene;
   }
-  [[nodiscard]] Result<double> empty_round_ns(std::span<const OutputShape>) override {
-    return kFakeGate + kFakeScene;
-  }
 
  private:
   FakeGate& gate_;
