@@ -25,10 +25,13 @@ constexpr std::chrono::seconds kCleanupAge{300};
 
 void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
                      http::Request request, http::Responder responder) {
-  if (const auto decoded = wire::decode_request(form, request.body); !decoded) {
-    return responder.send(compat_decode_error(decoded.error(), context.host));
-  }
-  const auto submitted = context.dispatcher.submit({.form = form, .body = std::move(request.body)});
+  const auto decoded = wire::decode_request(form, request.body);
+  if (!decoded) return responder.send(compat_decode_error(decoded.error(), context.host));
+  const auto submitted =
+      context.dispatcher.submit({.form = form,
+                                 .body = std::move(request.body),
+                                 .name = display_name(*decoded),
+                                 .kernel_type = std::string(to_string(decoded->candidate.type))});
   if (!submitted) {
     const Error& error = submitted.error();
     http::Response response =

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -34,6 +36,8 @@ struct Context {
   HostInfo host;
   http::OwnSite site;
   std::chrono::seconds longest_wait{3600};  // of a blocking route, the queue included
+  /// What is still being made once for this installation, in words.
+  std::function<std::vector<std::string>()> preparing = [] { return std::vector<std::string>(); };
 };
 
 }  // namespace assay::api

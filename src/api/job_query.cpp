@@ -51,7 +51,9 @@ Refusal bad(std::string_view name, std::string_view value, std::string_view what
 }
 
 Refusal apply(JobQuery& query, std::string_view name, std::string_view value) {
-  if (name == "state") {
+  if (name == "id") {
+    query.filter.id_prefix = value;
+  } else if (name == "state") {
     const auto state = value_in(kJobStateNames, value);
     if (!state) return bad(name, value, "a state of a job", "enum");
     query.filter.states.push_back(*state);

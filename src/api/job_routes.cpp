@@ -78,7 +78,9 @@ http::Response submit(Context& context, http::Request request) {
        .body = std::move(request.body),
        .priority = decoded->priority,
        .device = decoded->device ? std::optional(DeviceId{*decoded->device}) : std::nullopt,
-       .idempotency_key = std::move(*key)});
+       .idempotency_key = std::move(*key),
+       .name = display_name(*decoded),
+       .kernel_type = std::string(to_string(decoded->candidate.type))});
   if (!submitted) return refusal(context, submitted.error());
   http::Response response = http::Response::json(submitted->created ? 202 : 200,
                                                  Value(job_summary(submitted->job)).dump());

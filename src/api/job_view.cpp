@@ -22,18 +22,25 @@ namespace {
 
 using wire::Value;
 
-/// How long each state lasted, in order; the present one of a running job has no end yet.
+/// Whether an event only says more of the state that the one before it began.
+bool goes_on(const std::vector<JobEvent>& events, std::size_t i) {
+  return i > 0 && events[i].state == events[i - 1].state;
+}
+
+/// How long each state lasted, in order; the present one of a running job has no end yet. What is
+/// said last of a state is its detail.
 Value::Elements phases(const std::vector<JobEvent>& events) {
   Value::Elements list;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (is_final(events[i].state)) continue;
+    if (is_final(events[i].state) || goes_on(events, i)) continue;
+    std::size_t last = i;
+    while (last + 1 < events.size() && goes_on(events, last + 1)) ++last;
     Value::Members phase = {{"state", to_string(events[i].state)},
                             {"started", iso_time(events[i].at)}};
-    if (i + 1 < events.size()) {
-      const auto spent = events[i + 1].at - events[i].at;
-      phase.emplace_back("duration_ms", spent.count());
+    if (last + 1 < events.size()) {
+      phase.emplace_back("duration_ms", (events[last + 1].at - events[i].at).count());
     }
-    if (!events[i].detail.empty()) phase.emplace_back("detail", events[i].detail);
+    if (!events[last].detail.empty()) phase.emplace_back("detail", events[last].detail);
     list.push_back(std::move(phase));
   }
   return list;
@@ -62,6 +69,9 @@ Value::Members job_summary(const Job& job) {
   if (job.started) view.emplace_back("started", iso_time(*job.started));
   if (job.finished) view.emplace_back("finished", iso_time(*job.finished));
   if (job.verdict) view.emplace_back("verdict", *job.verdict);
+  if (!job.name.empty()) view.emplace_back("name", job.name);
+  if (!job.kernel_type.empty()) view.emplace_back("kernel_type", job.kernel_type);
+  if (job.speedup) view.emplace_back("speedup", *job.speedup);
   if (job.error) {
     view.emplace_back("error", Value::Members{{"code", to_string(job.error->code())},
                                               {"message", job.error->message()}});

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -68,11 +69,14 @@ std::size_t free_devices(const Snapshot& snapshot) {
 }
 
 http::Response health(Context& context, const Snapshot& snapshot) {
+  const std::vector<std::string> preparing = context.preparing();
   const Value body =
       Value::Members{{"status", "healthy"},
                      {"version", version()},
                      {"job_stats", job_stats(snapshot, context.clock.wall_now())},
-                     {"gpu_manager", Value::Members{{"available_gpus", free_devices(snapshot)}}}};
+                     {"gpu_manager", Value::Members{{"available_gpus", free_devices(snapshot)}}},
+                     {"ready", preparing.empty()},
+                     {"preparing", Value::Elements(preparing.begin(), preparing.end())}};
   return http::Response::json(200, body.dump());
 }
 

@@ -39,6 +39,8 @@ class Backend {
   /// Getting there is our own work: `unavailable` when it is not done by the deadline.
   [[nodiscard]] virtual Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                                  const std::stop_token& stop) = 0;
+  /// What is made until then, as Builder::preparation has it.
+  [[nodiscard]] virtual std::string preparation() const { return {}; }
 
   /// Compiles into `directory`, which is empty and removed later. Fails only for reasons of ours.
   [[nodiscard]] virtual Result<Compilation> compile(const Kernel& kernel,

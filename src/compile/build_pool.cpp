@@ -62,7 +62,9 @@ Digest key_of(const Kernel& kernel, const Backend& backend) {
                          kernel.artifacts.sass ? "sass" : ""))
       .field(kernel.source)
       .field(to_string(metadata.backend))
-      .field(metadata.kernel_name ? "named" : "first")
+      .field(metadata.kernel_name   ? "named"
+             : metadata.takes_first ? "first"
+                                    : "only")
       .field(metadata.kernel_name.value_or(""))
       .field(std::to_string(metadata.compiler_options.size()));
   for (const std::string& option : metadata.compiler_options) hasher.field(option);
@@ -180,6 +182,11 @@ Result<void> BuildPool::prepare(KernelType type, DeviceKind device, const Deadli
   auto ready = backend->wait_ready(deadline, stop);
   if (!ready) return std::unexpected(std::move(ready).error());
   return {};
+}
+
+std::string BuildPool::preparation(KernelType type, DeviceKind device) const {
+  const Backend* const backend = backend_for(type, device);
+  return backend == nullptr ? std::string() : backend->preparation();
 }
 
 Result<BuildOutcome> BuildPool::build(const Kernel& kernel, DeviceKind device,

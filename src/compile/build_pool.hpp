@@ -68,6 +68,7 @@ class BuildPool final : public Builder {
   [[nodiscard]] Result<void> prepare(KernelType type, DeviceKind device, const Deadline& deadline,
                                      const std::stop_token& stop) override;
   /// Also fails with `unavailable` when the deadline passes before a compiler could start.
+  [[nodiscard]] std::string preparation(KernelType type, DeviceKind device) const override;
   [[nodiscard]] Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                            const Deadline& deadline,
                                            const std::stop_token& stop) override;

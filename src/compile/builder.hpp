@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Builder {
   [[nodiscard]] virtual Result<void> prepare(KernelType type, DeviceKind device,
                                              const Deadline& deadline,
                                              const std::stop_token& stop) = 0;
+  /// What `prepare` makes the first time it is called on a machine, for people: "compiling CUDA
+  /// headers, first time only, about 20 s". Empty where there is nothing to make.
+  [[nodiscard]] virtual std::string preparation(KernelType, DeviceKind) const { return {}; }
   /// Fails as `prepare` does.
   [[nodiscard]] virtual Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                                    const Deadline& deadline,

@@ -46,6 +46,9 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] std::string fingerprint() const override;
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop) override;
+  [[nodiscard]] std::string preparation() const override {
+    return "compiling torch's headers, first time only, about a minute";
+  }
   [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> build(
       const ExtensionCall& call, const std::filesystem::path& directory, const Deadline& deadline,
       const std::stop_token& stop) override;

@@ -8,11 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_record.hpp"
+#include "compile/compiler_end.hpp"
 #include "compile/extension_container.hpp"
+#include "compile/extension_units.hpp"
 #include "model/extension.hpp"
 
 namespace assay::compile {
@@ -24,6 +28,12 @@ Result<Compilation> compile_extensions(ExtensionBuilder& builder,
   std::vector<ExtensionFile> files;
   std::string log;
   for (const ExtensionCall& call : calls) {
+    if (const auto kernel = bound_kernel(call)) {
+      return rejected(fmt::format(
+          "'{}' is a __global__ function: Python cannot call it. Bind a function of the host that "
+          "launches it with <<<…>>>, and name that one in `functions` or m.def",
+          *kernel));
+    }
     ASSAY_TRY(auto made, builder.build(call, directory / call.key, deadline, stop));
     if (auto* failed = std::get_if<Compilation>(&made)) return std::move(*failed);
     auto& built = std::get<BuiltExtension>(made);

@@ -37,6 +37,8 @@ class ExtensionBuilder {
   /// As Backend has it.
   [[nodiscard]] virtual Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                                  const std::stop_token& stop) = 0;
+  /// What is made until then, as Builder::preparation has it.
+  [[nodiscard]] virtual std::string preparation() const { return {}; }
   /// Builds into `directory`, which does not exist yet. The Compilation is a failure of the
   /// source's own.
   [[nodiscard]] virtual Result<std::variant<BuiltExtension, Compilation>> build(

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +50,31 @@ bool may_be_joined(const ExtensionCall& call) {
   return host != call.sources.end() &&
          std::ranges::count(call.sources, true, &ExtensionSource::is_cuda) == 1 &&
          only_declares(host->text);
+}
+
+std::optional<std::string> bound_kernel(const ExtensionCall& call) {
+  std::set<std::string, std::less<>> kernels;
+  for (const ExtensionSource& source : call.sources) {
+    const auto tokens = simt::lex(source.text);
+    for (const auto& kernel : simt::find_structure(tokens).kernels) kernels.insert(kernel.name);
+  }
+  if (kernels.empty()) return std::nullopt;
+  for (const ExtensionSource& source : call.sources) {
+    const auto tokens = simt::lex(source.text);
+    for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
+      const bool binds = tokens[i].is("def") && tokens[i + 1].is("(") &&
+                         tokens[i + 2].kind == simt::TokenKind::text && tokens[i + 3].is(",");
+      if (!binds) continue;
+      std::size_t bound = i + 4;  // &f, f, or torch's wrap_pybind_function(f)
+      while (bound + 1 < tokens.size() && !kernels.contains(tokens[bound].spelling) &&
+             (tokens[bound].is("&") || tokens[bound].is("torch") || tokens[bound].is("::") ||
+              tokens[bound].is("wrap_pybind_function") || tokens[bound].is("("))) {
+        ++bound;
+      }
+      if (kernels.contains(tokens[bound].spelling)) return std::string(tokens[bound].spelling);
+    }
+  }
+  return std::nullopt;
 }
 
 std::string macros_of(std::span<const std::string> flags) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ namespace assay::compile {
 /// them: the second may then stand behind the first in one source for the compiler, which halves
 /// its work. The worst that can come of it is that they do not compile together.
 [[nodiscard]] bool may_be_joined(const ExtensionCall& call);
+
+/// The `__global__` function that a module of the call binds to Python with `def`, which cannot be
+/// called from there; nothing where there is none.
+[[nodiscard]] std::optional<std::string> bound_kernel(const ExtensionCall& call);
 
 /// What -D and -U among the flags say, as lines of source.
 [[nodiscard]] std::string macros_of(std::span<const std::string> flags);

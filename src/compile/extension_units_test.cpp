@@ -1,5 +1,6 @@
 #include "compile/extension_units.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ ExtensionCall call_of(const char* host) {
 TEST(ExtensionUnits, what_load_inline_makes_of_declarations_only_declares) {
   EXPECT_TRUE(only_declares(kDeclares));
   EXPECT_TRUE(only_declares(""));
+}
+
+TEST(ExtensionUnits, a_kernel_bound_to_python_is_found) {
+  ExtensionCall call = call_of(kDeclares);
+  EXPECT_EQ(bound_kernel(call), std::nullopt);
+  call.sources[1].text = "__global__ void twice(float* x) {}";
+  EXPECT_EQ(bound_kernel(call), "twice");
+  call.sources[0].text = "PYBIND11_MODULE(x, m) { m.def(\"other\", &launch); }";
+  EXPECT_EQ(bound_kernel(call), std::nullopt);
+  call.sources[1].text += "PYBIND11_MODULE(x, m) { m.def(\"twice\", &twice); }";
+  EXPECT_EQ(bound_kernel(call), "twice");
 }
 
 TEST(ExtensionUnits, functions_classes_macros_and_broken_modules_are_more_than_declarations) {

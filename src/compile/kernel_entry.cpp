@@ -88,6 +88,13 @@ Kernels kept_of(const Kernels& kernels) {
   return kept.empty() ? kernels : kept;
 }
 
+/// Whether it is for the submitter to say which one is meant. Instances of templates say it.
+bool is_ambiguous(const KernelMetadata& metadata, const Kernels& kernels) {
+  return !metadata.takes_first && metadata.name_expressions.empty() &&
+         std::ranges::any_of(kernels,
+                             [&](const auto& one) { return one.name != kernels.front().name; });
+}
+
 }  // namespace
 
 std::vector<std::string> instances_of(const KernelMetadata& metadata) {
@@ -105,6 +112,12 @@ std::variant<std::string, Verdict> find_entry(const KernelMetadata& metadata,
   if (kernels.empty()) return did_not_compile("there is no __global__ function in the source");
   const bool for_simt = arguments.has_value();
   const Kernels kept = kept_of(kernels);
+  if (!metadata.kernel_name && is_ambiguous(metadata, kept)) {
+    return did_not_compile(
+        fmt::format("the source has several kernels ({}): say which one to launch with "
+                    "metadata.kernel_name, or --kernel-name on the command line",
+                    list_of(kept)));
+  }
   if (!metadata.kernel_name) return entry_of(kept.front(), expressions, for_simt);
   const std::string& name = *metadata.kernel_name;
   if (std::ranges::find(expressions, name) != expressions.end()) return name;

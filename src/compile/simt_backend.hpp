@@ -30,6 +30,9 @@ class SimtBackend final : public Backend {
   [[nodiscard]] Digest fingerprint() const override;
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop) override;
+  [[nodiscard]] std::string preparation() const override {
+    return "compiling CUDA headers, first time only, about 20 s";
+  }
   [[nodiscard]] Result<Compilation> compile(const Kernel& kernel,
                                             const std::filesystem::path& directory,
                                             const Deadline& deadline,

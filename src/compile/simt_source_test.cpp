@@ -41,6 +41,14 @@ TEST(SimtSource, the_first_kernel_is_the_one_unless_another_is_named) {
   EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "second"}), "ns::second");
 }
 
+TEST(SimtSource, several_kernels_without_a_name_are_asked_about) {
+  EXPECT_EQ(entry_of(kTwoKernels, {.takes_first = false}),
+            "the source has several kernels (first, ns::second): say which one to launch with "
+            "metadata.kernel_name, or --kernel-name on the command line");
+  EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "second", .takes_first = false}), "ns::second");
+  EXPECT_EQ(entry_of("__global__ void only(float* x) {}", {.takes_first = false}), "only");
+}
+
 TEST(SimtSource, a_name_that_is_not_there_is_answered_with_those_that_are) {
   EXPECT_EQ(entry_of(kTwoKernels, {.kernel_name = "third"}),
             "there is no kernel 'third' in the source (there is: first, ns::second)");

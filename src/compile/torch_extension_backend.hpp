@@ -32,6 +32,7 @@ class TorchExtensionBackend final : public Backend {
                                             const std::filesystem::path& directory,
                                             const Deadline& deadline,
                                             const std::stop_token& stop) override;
+  [[nodiscard]] std::string preparation() const override { return builder_.preparation(); }
   [[nodiscard]] std::string describe() const override { return builder_.describe(); }
 
  private:

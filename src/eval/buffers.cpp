@@ -93,8 +93,11 @@ Attempt<void> Buffers::poison_outputs() {
 std::string Buffers::describe(const tensor::Trespass& outside) const {
   if (slots().empty()) return "the kernel wrote to memory it was not given";
   const tensor::Slot& beside = slots()[outside.slot];
-  return fmt::format("the kernel wrote outside its buffers: at byte {} of '{}', which has {} bytes",
-                     outside.offset, names_[beside.argument], beside.size);
+  return fmt::format(
+      "the kernel wrote outside its buffers: at byte {} of '{}', which has {} bytes. If the kernel "
+      "is right, its contract does not fit it: look at the shape of '{}', at the sizes that are "
+      "passed beside it, and at grid and block",
+      outside.offset, names_[beside.argument], beside.size, names_[beside.argument]);
 }
 
 Attempt<void> Buffers::check_writes() {
@@ -107,10 +110,12 @@ Attempt<void> Buffers::check_writes() {
     if (varied_ || slot.is_output || originals_[i].empty()) continue;
     if (same_bytes(bytes(slot), originals_[i])) continue;
     return std::unexpected(Fate{
-        Tampered{
-            .rule = std::string(kInputModified),
-            .reason = fmt::format("the kernel changed '{}', which its contract declares an input",
-                                  names_[slot.argument])},
+        Tampered{.rule = std::string(kInputModified),
+                 .reason = fmt::format(
+                     "the kernel changed its input '{}' in place. Write to an output instead; "
+                     "where it is "
+                     "meant to change, give it the role inout, or have the reference change it too",
+                     names_[slot.argument])},
         {}});
   }
   return {};

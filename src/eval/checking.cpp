@@ -119,7 +119,8 @@ Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
   }
   return std::unexpected(
       Fate{DidNotCompile{"nothing says what the kernel is called with: define get_inputs() in "
-                         "the reference, or give an io contract"},
+                         "the reference, as a function of the module and not as a method of the "
+                         "model, or give an io contract"},
            {}});
 }
 

@@ -12,6 +12,7 @@ std::optional<JobState> forward(JobState state, JobStep step) {
       if (step == JobStep::start) return JobState::building;
       break;
     case JobState::building:
+      if (step == JobStep::prepare) return JobState::building;
       if (step == JobStep::built) return JobState::waiting;
       break;
     case JobState::waiting:
@@ -51,6 +52,7 @@ std::optional<JobState> next_state(JobState state, JobStep step) {
       if (state != JobState::checking) return std::nullopt;
       return JobState::building;
     case JobStep::start:
+    case JobStep::prepare:
     case JobStep::built:
     case JobStep::leased:
     case JobStep::checked:

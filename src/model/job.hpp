@@ -48,6 +48,7 @@ constexpr bool is_final(JobState state) {
 /// What can happen to a job.
 enum class JobStep : std::uint8_t {
   start,      // a dispatcher took it from the queue
+  prepare,    // it waits for what all builds of its kind need; it stays where it is
   built,      // both kernels are ready; it waits for a device
   leased,     // a device is held; outputs are being checked
   checked,    // outputs agree; runs are being timed
@@ -59,8 +60,9 @@ enum class JobStep : std::uint8_t {
   interrupt,  // the process working on it died: back to the queue
 };
 
-inline constexpr NameTable<JobStep, 10> kJobStepNames = {{
+inline constexpr NameTable<JobStep, 11> kJobStepNames = {{
     {JobStep::start, "start"},
+    {JobStep::prepare, "prepare"},
     {JobStep::built, "built"},
     {JobStep::leased, "leased"},
     {JobStep::checked, "checked"},
@@ -101,6 +103,9 @@ struct Job {
   std::optional<std::string> verdict;  // its name, when done
   std::optional<std::string> result;   // the Outcome as wire writes it, when done
   std::optional<Error> error;          // when failed
+  std::string name{};                  // what the submitter calls it; may be empty
+  std::string kernel_type{};           // of the candidate; empty: not known
+  std::optional<double> speedup{};     // over the reference, where both were timed
 };
 
 }  // namespace assay

@@ -40,7 +40,8 @@ constexpr std::string_view to_string(CudaCompiler compiler) {
 /// What the submitter said about the source beside its text. Keys of one type of kernel mean
 /// nothing for the others.
 struct KernelMetadata {
-  std::optional<std::string> kernel_name;     // cuda, triton
+  std::optional<std::string> kernel_name;  // cuda, triton
+  bool takes_first = true;  // cuda: of several kernels without a name; false: that is refused
   std::vector<std::string> compiler_options;  // cuda
   CudaCompiler backend = CudaCompiler::nvrtc;
   std::vector<std::string> name_expressions;  // cuda: template instantiations

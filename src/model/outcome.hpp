@@ -70,6 +70,7 @@ struct Outcome {
   std::optional<KernelResources> reference_resources;
   std::vector<Artifact> artifacts;  // every one that was asked for, of either kernel
   Provenance provenance;
+  std::string next_step{};  // what to do about it; empty where the reason says all there is
 };
 
 }  // namespace assay

@@ -48,6 +48,7 @@ struct Sanitize {
 };
 
 struct Request {
+  std::string name;                 // what the submitter calls it; may be empty
   std::optional<Kernel> reference;  // absent: the candidate is only run and timed
   Kernel candidate;
   Tolerance tolerance;
@@ -61,6 +62,11 @@ struct Request {
   Sanitize sanitize;                           // `cpu` only
   std::optional<std::string> device;           // "cpu", "cuda:0"; absent: any
   int priority = 0;                            // larger goes first
+  bool judge_speed = false;                    // also where times say little of a GPU: on `cpu`
 };
+
+/// What lists call the request: its own name, or that of the kernel it says to launch, or of the
+/// first kernel in a CUDA source. Empty where it has none.
+[[nodiscard]] std::string display_name(const Request& request);
 
 }  // namespace assay

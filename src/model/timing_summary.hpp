@@ -105,13 +105,20 @@ struct TimingSummary {
   std::optional<bool> clocks_locked{};  // of a GPU, while it was timed
 };
 
-enum class SpeedVerdict : std::uint8_t { faster, slower, same, undecided };
+enum class SpeedVerdict : std::uint8_t {
+  faster,
+  slower,
+  same,
+  undecided,
+  not_judged,  // times of the `cpu` device say little of a GPU, and nobody asked
+};
 
-inline constexpr NameTable<SpeedVerdict, 4> kSpeedVerdictNames = {{
+inline constexpr NameTable<SpeedVerdict, 5> kSpeedVerdictNames = {{
     {SpeedVerdict::faster, "faster"},
     {SpeedVerdict::slower, "slower"},
     {SpeedVerdict::same, "same"},
     {SpeedVerdict::undecided, "undecided"},
+    {SpeedVerdict::not_judged, "not_judged"},
 }};
 
 constexpr std::string_view to_string(SpeedVerdict verdict) {

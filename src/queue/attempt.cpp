@@ -30,6 +30,7 @@
 #include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "queue/build_both.hpp"
+#include "queue/explain.hpp"
 #include "queue/watchdog.hpp"
 #include "worker/client.hpp"
 
@@ -38,6 +39,8 @@ namespace {
 
 // Compiling torch's headers beforehand takes a minute of two idle cores.
 constexpr std::chrono::minutes kTimeToPrepare{10};
+// Looking whether it is there takes less.
+constexpr std::chrono::milliseconds kSilentWait{500};
 
 /// Named by whose they are. A backend that makes none does not say so.
 void add_artifacts(std::vector<Artifact>& all, std::string_view whose,
@@ -122,8 +125,16 @@ Result<Outcome> Attempt::build_and_evaluate() {
 }
 
 Result<void> Attempt::prepare_builds_of(KernelType type) {
-  return ports_.builder.prepare(type, client_.device().kind, Deadline(ports_.clock, kTimeToPrepare),
-                                stop_.get_token());
+  const DeviceKind device = client_.device().kind;
+  const auto prepare = [&](std::chrono::nanoseconds within) {
+    return ports_.builder.prepare(type, device, Deadline(ports_.clock, within), stop_.get_token());
+  };
+  const std::string what = ports_.builder.preparation(type, device);
+  if (what.empty()) return prepare(kTimeToPrepare);
+  auto ready = prepare(kSilentWait);
+  if (ready || ready.error().code() != ErrorCode::unavailable) return ready;
+  if (auto stored = step(JobStep::prepare, what); !stored) return stored;
+  return prepare(kTimeToPrepare);
 }
 
 /// Does what counts as the request's time.
@@ -262,6 +273,7 @@ void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
     add_artifacts(outcome.artifacts, "reference", request_.reference->artifacts, *pair.reference);
   }
   add_artifacts(outcome.artifacts, "candidate", request_.candidate.artifacts, pair.candidate);
+  explain(outcome, request_, client_.device().kind);
   if (auto* late = std::get_if<TimedOut>(&outcome.verdict)) {
     late->limit = request_.timeout;
     if (late->phase.empty()) late->phase = to_string(state_.load());

@@ -165,8 +165,10 @@ void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
   {
     // One lock, as for claiming: who claims a job that is repeated finds nothing of this attempt.
     const MutexLock lock(mutex_);
-    event = outcome ? store_.finish(job.id, name_of(outcome->verdict), encoded,
-                                    detail_of(outcome->verdict), outcome->artifacts)
+    event = outcome ? store_.finish(
+                          job.id, name_of(outcome->verdict), encoded, detail_of(outcome->verdict),
+                          outcome->artifacts,
+                          outcome->speed ? std::optional(outcome->speed->speedup) : std::nullopt)
                     : store_failure(job, outcome.error());
     if (!event) {
       log_.error("queue", "end job {}: {}", job.id.value, event.error().message());

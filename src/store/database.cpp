@@ -88,6 +88,12 @@ Statement& Statement::bind_null() {
   return *this;
 }
 
+Statement& Statement::bind_real(std::optional<double> value) {
+  if (!value) return bind_null();
+  if (statement_ != nullptr) note(sqlite3_bind_double(statement_, ++bound_, *value));
+  return *this;
+}
+
 Result<bool> Statement::step() {
   if (status_ != SQLITE_OK) return failure(connection_, status_, "prepare a statement");
   const int status = sqlite3_step(statement_);
@@ -120,6 +126,11 @@ std::string Statement::text(int column) const {
 std::optional<std::int64_t> Statement::optional_integer(int column) const {
   if (is_null(column)) return std::nullopt;
   return integer(column);
+}
+
+std::optional<double> Statement::optional_real(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return sqlite3_column_double(statement_, column);
 }
 
 std::optional<std::string> Statement::optional_text(int column) const {

@@ -28,6 +28,7 @@ class [[nodiscard]] Statement {
   Statement& bind(std::string_view text);  // must live until the last step
   Statement& bind_blob(std::string_view bytes);
   Statement& bind_null();
+  Statement& bind_real(std::optional<double> value);
   template <class T>
   Statement& bind(const std::optional<T>& value) {
     return value ? bind(*value) : bind_null();
@@ -43,6 +44,7 @@ class [[nodiscard]] Statement {
   [[nodiscard]] std::string text(int column) const;  // blobs too
   [[nodiscard]] std::optional<std::int64_t> optional_integer(int column) const;
   [[nodiscard]] std::optional<std::string> optional_text(int column) const;
+  [[nodiscard]] std::optional<double> optional_real(int column) const;
 
  private:
   friend class Database;

@@ -38,6 +38,7 @@ std::string placeholders(std::size_t count) {
 /// A text depends only on which filters there are and how long, so few are ever prepared.
 std::string list_sql(const JobFilter& filter) {
   std::string sql = fmt::format("SELECT {} FROM jobs WHERE number < ?", kJobColumns);
+  if (!filter.id_prefix.empty()) sql += " AND substr(id, 1, length(?)) = ?";
   if (!filter.states.empty()) sql += " AND state IN (" + placeholders(filter.states.size()) + ")";
   if (!filter.verdicts.empty()) {
     sql += " AND verdict IN (" + placeholders(filter.verdicts.size()) + ")";
@@ -50,6 +51,9 @@ std::string list_sql(const JobFilter& filter) {
 void bind_list(Statement& query, const JobFilter& filter, std::optional<Cursor> cursor,
                std::size_t limit) {
   query.bind(cursor ? cursor->before : INT64_MAX);
+  if (!filter.id_prefix.empty()) {
+    query.bind(std::string_view(filter.id_prefix)).bind(std::string_view(filter.id_prefix));
+  }
   for (const JobState state : filter.states) query.bind(to_string(state));
   for (const std::string& verdict : filter.verdicts) query.bind(std::string_view(verdict));
   for (const auto& time : {filter.created_after, filter.created_before}) {

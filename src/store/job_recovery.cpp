@@ -147,7 +147,7 @@ Result<std::size_t> JobStore::fail_stranded(const std::vector<DeviceId>& devices
     while (true) {
       ASSAY_TRY(const bool more, query.step());
       if (!more) break;
-      const DeviceId device{query.text(12)};
+      const DeviceId device{query.text(kAfterJobColumns)};
       if (std::ranges::find(devices, device) != devices.end()) continue;
       ASSAY_TRY(JobRow row, read_job(query));
       stranded.emplace_back(std::move(row), Error(ErrorCode::unavailable,

@@ -69,7 +69,10 @@ Result<JobRow> read_job(const Statement& row) {
                       .created = wall_time(row.integer(6)),
                       .started = optional_time(row, 7),
                       .finished = optional_time(row, 8),
-                      .verdict = row.optional_text(9)}};
+                      .verdict = row.optional_text(9),
+                      .name = row.optional_text(12).value_or(""),
+                      .kernel_type = row.optional_text(13).value_or(""),
+                      .speedup = row.optional_real(14)}};
   if (!row.is_null(10)) {
     const ErrorCode code = parse_error_code(row.text(10)).value_or(ErrorCode::internal);
     read.job.error = Error(code, row.text(11));
@@ -131,14 +134,15 @@ Result<JobEvent> move_job(Database& database, const JobRow& row, const Change& c
   const std::int64_t at = now.time_since_epoch().count();
   Statement update = database.statement(
       "UPDATE jobs SET state = ?, events = events + 1, attempts = attempts + ?, "
-      "started = coalesce(?, started), finished = ?, verdict = ?, error_code = ?, "
-      "error_message = ? WHERE number = ? RETURNING events");
+      "started = coalesce(?, started), finished = ?, verdict = ?, speedup = ?, "
+      "error_code = ?, error_message = ? WHERE number = ? RETURNING events");
   const bool starts = change.step == JobStep::start;
   update.bind(to_string(*state))
       .bind(std::int64_t{starts ? 1 : 0})
       .bind(starts ? std::optional(at) : std::nullopt)
       .bind(is_final(*state) ? std::optional(at) : std::nullopt)
-      .bind(change.verdict);
+      .bind(change.verdict)
+      .bind_real(change.speedup);
   if (change.error == nullptr) {
     update.bind_null().bind_null();
   } else {

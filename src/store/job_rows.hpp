@@ -17,7 +17,9 @@ namespace assay::store {
 /// The columns `read_job` expects, in its order.
 inline constexpr std::string_view kJobColumns =
     "number, id, form, state, priority, attempts, created, started, finished, verdict, "
-    "error_code, error_message";
+    "error_code, error_message, name, kernel_type, speedup";
+/// Where a column that a query adds behind them stands.
+inline constexpr int kAfterJobColumns = 15;
 
 struct JobRow {
   std::int64_t number;
@@ -46,6 +48,7 @@ struct Change {
   JobStep step;
   std::string_view detail;
   std::optional<std::string_view> verdict;  // with `finish`
+  std::optional<double> speedup;            // with `finish`
   const Error* error = nullptr;             // with `fail`; borrowed
 };
 

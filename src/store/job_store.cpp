@@ -45,7 +45,7 @@ Result<std::optional<Job>> find_by_key(Database& database, std::string_view key,
   ASSAY_TRY(const bool found, query.bind(key).step());
   if (!found) return std::nullopt;
   ASSAY_TRY(JobRow row, read_job(query));
-  if (query.text(12) != digest) {
+  if (query.text(kAfterJobColumns) != digest) {
     return fail(ErrorCode::conflict,
                 fmt::format("idempotency key '{}' belongs to another request", key));
   }
@@ -57,12 +57,13 @@ Result<void> insert_job(Database& database, const Job& job, const NewJob& reques
                         std::string_view digest) {
   Statement insert = database.statement(
       "INSERT INTO jobs (id, form, state, priority, turn, attempts, events, device, created, "
-      "idempotency_key, request_digest) VALUES (?, ?, ?, ?, "
-      "(SELECT coalesce(max(number), 0) + 1 FROM jobs), 0, 1, ?, ?, ?, ?)");
+      "idempotency_key, request_digest, name, kernel_type) VALUES (?, ?, ?, ?, "
+      "(SELECT coalesce(max(number), 0) + 1 FROM jobs), 0, 1, ?, ?, ?, ?, ?, ?)");
   insert.bind(job.id.value).bind(to_string(job.form)).bind(to_string(job.state)).bind(job.priority);
   request.device ? insert.bind(request.device->value) : insert.bind_null();
   insert.bind(job.created.time_since_epoch().count()).bind(request.idempotency_key);
   request.idempotency_key ? insert.bind_blob(digest) : insert.bind_null();
+  insert.bind(std::string_view(job.name)).bind(std::string_view(job.kernel_type));
   if (auto done = insert.run(); !done) return done;
   const std::int64_t number = database.last_row();
   const std::string packed = pack(request.body);
@@ -125,7 +126,9 @@ Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::si
           .form = request.form,
           .body = request.body,
           .priority = request.priority,
-          .created = clock_.wall_now()};
+          .created = clock_.wall_now(),
+          .name = request.name,
+          .kernel_type = request.kernel_type};
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   auto done = insert_job(writer_, job, request, digest);
   if (done) done = transaction.commit();
@@ -178,14 +181,15 @@ Result<JobEvent> JobStore::advance(const JobId& id, JobStep step, std::string_vi
 
 Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
                                   std::string_view result, std::string_view detail,
-                                  std::span<const Artifact> artifacts) {
+                                  std::span<const Artifact> artifacts,
+                                  std::optional<double> speedup) {
   const std::string packed = pack(result);
   const MutexLock lock(mutex_);
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   ASSAY_TRY(const JobRow row, find_job(writer_, id));
-  ASSAY_TRY(JobEvent event,
-            move_job(writer_, row, {.step = JobStep::finish, .detail = detail, .verdict = verdict},
-                     clock_.wall_now()));
+  const Change change{
+      .step = JobStep::finish, .detail = detail, .verdict = verdict, .speedup = speedup};
+  ASSAY_TRY(JobEvent event, move_job(writer_, row, change, clock_.wall_now()));
   Statement insert = writer_.statement("INSERT INTO results VALUES (?, ?)");
   auto done = insert.bind(row.number).bind_blob(packed).run();
   for (const Artifact& artifact : artifacts) {

@@ -40,6 +40,8 @@ struct NewJob {
   int priority = 0;
   std::optional<DeviceId> device;  // absent: any
   std::optional<std::string> idempotency_key;
+  std::string name{};         // for lists; may be empty
+  std::string kernel_type{};  // of the candidate, for lists
 };
 
 struct Submission {
@@ -48,6 +50,7 @@ struct Submission {
 };
 
 struct JobFilter {
+  std::string id_prefix{};            // empty: every job
   std::vector<JobState> states;       // empty: every state
   std::vector<std::string> verdicts;  // empty: with or without a verdict
   std::optional<WallTime> created_after;
@@ -119,7 +122,8 @@ class JobStore {
   /// The artifacts that are there are kept with the result.
   [[nodiscard]] Result<JobEvent> finish(const JobId& id, std::string_view verdict,
                                         std::string_view result, std::string_view detail = {},
-                                        std::span<const Artifact> artifacts = {});
+                                        std::span<const Artifact> artifacts = {},
+                                        std::optional<double> speedup = std::nullopt);
   [[nodiscard]] Result<JobEvent> fail(const JobId& id, const Error& error);
   /// The process working on it died: back into the queue behind the others, or, after
   /// `max_attempts`, failed with the reason.

@@ -70,6 +70,11 @@ CREATE TABLE artifacts (
                                   Migration{.version = 3, .name = "lone deaths", .sql = R"sql(
 -- How often in a row the server died while it worked on this job alone.
 ALTER TABLE jobs ADD COLUMN lone_deaths INTEGER NOT NULL DEFAULT 0;
+)sql"},
+                                  Migration{.version = 4, .name = "what lists show", .sql = R"sql(
+ALTER TABLE jobs ADD COLUMN name TEXT;         -- null: it has none
+ALTER TABLE jobs ADD COLUMN kernel_type TEXT;  -- of the candidate; null: stored before this version
+ALTER TABLE jobs ADD COLUMN speedup REAL;      -- null: not timed beside a reference
 )sql"}};
 
 Result<std::int64_t> version_of(Database& database) {

@@ -250,8 +250,8 @@ std::optional<Dim3> read_dim(const Field& field, Dim3 limit, bool strict) {
 constexpr Dim3 kMostBlocks = {.x = kMaxGridX, .y = kMaxGridYZ, .z = kMaxGridYZ};
 
 /// [4, 2]: as Python writes a grid.
-std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements) {
-  const std::array most = {kMostBlocks.x, kMostBlocks.y, kMostBlocks.z};
+std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements, Dim3 limit) {
+  const std::array most = {limit.x, limit.y, limit.z};
   std::array<std::uint32_t, 3> dims = {1, 1, 1};
   bool ok = true;
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -260,6 +260,17 @@ std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements) {
     if (value) dims.at(i) = static_cast<std::uint32_t>(*value);
   }
   return ok ? std::optional(Dim3{dims[0], dims[1], dims[2]}) : std::nullopt;
+}
+
+/// [32, 8] or {"x": 32, "y": 8}.
+std::optional<Dim3> read_extent(const Field& field, Dim3 limit, bool strict) {
+  const Json& value = field.value();
+  if (!value.is_array()) return read_dim(field, limit, strict);
+  if (value.empty() || value.size() > 3) {
+    return field.refuse("Input should be one to three numbers, or an object with x, y and z",
+                        "launch_dim");
+  }
+  return read_dims_in_order(*field.read_list(), limit);
 }
 
 /// Text that is more than a number, which clients may write as text.
@@ -309,7 +320,7 @@ void read_grid(const Field& field, LaunchConfig& launch, bool strict) {
   if (grid.is_object() && !has_words) {
     launch.grid = read_dim(field, kMostBlocks, strict);
   } else if (grid.is_array() && !grid.empty() && grid.size() <= 3 && !has_words) {
-    launch.grid = read_dims_in_order(*field.read_list());
+    launch.grid = read_dims_in_order(*field.read_list(), kMostBlocks);
   } else {
     launch.grid_expressions = read_grid_expressions(field, strict);
   }
@@ -324,7 +335,8 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   }
   if (const auto grid = object.find("grid")) read_grid(*grid, launch, strict);
   if (const auto block = object.find("block")) {
-    launch.block = read_dim(*block, {.x = kMaxBlockXY, .y = kMaxBlockXY, .z = kMaxBlockZ}, strict);
+    launch.block =
+        read_extent(*block, {.x = kMaxBlockXY, .y = kMaxBlockXY, .z = kMaxBlockZ}, strict);
     if (launch.block && launch.block->count() > kMaxBlockThreads) {
       block->refuse(fmt::format("a block has {} threads; 1024 is the most", launch.block->count()),
                     "less_than_equal");
@@ -337,7 +349,7 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   launch.cooperative = object.boolean("cooperative").value_or(false);
   if (const auto cluster = object.find("cluster")) {
     launch.cluster =
-        read_dim(*cluster, {.x = kMaxCluster, .y = kMaxCluster, .z = kMaxCluster}, strict);
+        read_extent(*cluster, {.x = kMaxCluster, .y = kMaxCluster, .z = kMaxCluster}, strict);
   }
   if (const auto warps = object.find("num_warps")) {
     if (const auto value = warps->read_int_within(1, 32))
@@ -432,6 +444,7 @@ std::optional<Kernel> read_kernel(const Field& field, bool strict) {
   }
   kernel.source = std::move(*source);
   kernel.type = *type;
+  kernel.metadata.takes_first = !strict;
   return kernel;
 }
 

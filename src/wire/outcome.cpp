@@ -94,6 +94,7 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   if (outcome.reference_resources) {
     json["reference_resources"] = resources_json(*outcome.reference_resources);
   }
+  if (!outcome.next_step.empty()) json["next_step"] = outcome.next_step;
   for (const Artifact& artifact : outcome.artifacts) {
     json["artifacts"].push_back(artifact_json(artifact));
   }
@@ -127,6 +128,7 @@ Outcome read_outcome(const Json& json) {
   if (const auto found = json.find("reference_resources"); found != json.end()) {
     outcome.reference_resources = read_resources(*found);
   }
+  outcome.next_step = json.value("next_step", "");
   if (const auto found = json.find("artifacts"); found != json.end()) {
     for (const Json& artifact : *found) outcome.artifacts.push_back(read_artifact(artifact));
   }

@@ -20,6 +20,7 @@
 #include "wire/contract.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/fields.hpp"
+#include "wire/json_mistake.hpp"
 
 namespace assay::wire {
 namespace {
@@ -32,6 +33,7 @@ constexpr double kMostThreshold = 0.5;
 constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
+constexpr std::size_t kMaxName = 200;
 
 OutOfBounds out_of_bounds(std::string field, std::string message, const Json& details) {
   FieldError error{.path = {std::move(field)}, .message = message, .type = "out_of_bounds"};
@@ -256,9 +258,10 @@ void read_timing_options(const Object& body, Request& request) {
 }
 
 void read_job(const Object& body, Request& request) {
-  body.allow_only({"kernel", "ref_kernel", "custom_kernel", "reference", "candidate", "num_trials",
-                   "timeout", "atol", "rtol", "rounds", "warmup", "seed", "schedule_seed",
-                   "sanitize", "artifacts", "device", "priority", "timing"});
+  body.allow_only({"kernel",     "ref_kernel", "custom_kernel", "reference", "candidate",
+                   "num_trials", "timeout",    "atol",          "rtol",      "rounds",
+                   "warmup",     "seed",       "schedule_seed", "sanitize",  "artifacts",
+                   "device",     "priority",   "timing",        "name",      "judge_speed"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -283,6 +286,12 @@ void read_job(const Object& body, Request& request) {
   request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
   request.device = body.string("device");
   read_timing_options(body, request);
+  request.name = body.string("name").value_or("");
+  if (request.name.size() > kMaxName) {
+    body.errors().add(body.path_of("name"), fmt::format("may have {} bytes at most", kMaxName),
+                      "string_too_long");
+  }
+  request.judge_speed = body.boolean("judge_speed").value_or(false);
   check_sanitize(body, request);
   want_artifacts(body, request);
 }
@@ -291,7 +300,9 @@ void read_job(const Object& body, Request& request) {
 
 std::expected<Request, DecodeError> decode_request(RequestForm form, std::string_view body) {
   const Json document = Json::parse(body, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return std::unexpected(NotAnObject{"the body is not JSON"});
+  if (document.is_discarded()) {
+    return std::unexpected(NotAnObject{"the body is not JSON: " + json_mistake(body)});
+  }
   if (!document.is_object()) return std::unexpected(NotAnObject{"the body is not a JSON object"});
   Errors errors;
   const Object object(Field(document, {}, errors), "Request");

@@ -318,6 +318,19 @@ TEST(Contract, launch_limits_are_those_of_cuda) {
   }
 }
 
+TEST(Contract, block_may_be_a_list_as_the_grid_may) {
+  const auto with_block = [](std::string_view block) {
+    return R"({"kernel":{"source_code":"s","kernel_type":"cuda","io":{"args":[],"launch":{"block":)" +
+           std::string(block) + "}}}}";
+  };
+  const auto request = decode_request(RequestForm::job, with_block("[32, 8]"));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->candidate.io->launch.block, (Dim3{32, 8, 1}));
+  for (const std::string_view block : {"[]", "[1, 1, 1, 1]", "[0]", "[2000]", "[1024, 2]", "256"}) {
+    EXPECT_EQ(field_errors(RequestForm::job, with_block(block)).size(), 1U) << block;
+  }
+}
+
 std::string with_grid(std::string_view type, std::string_view grid) {
   return fmt::format(R"({{"kernel":{{"source_code":"s","kernel_type":"{}","io":{{"args":[],)"
                      R"("launch":{{"grid":{}}}}}}}}})",

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "wire/json_mistake.hpp"
 
 namespace assay::wire {
 namespace {
@@ -55,7 +56,8 @@ Value Value::raw(std::string json) {
 
 Result<Value> Value::parse(std::string_view text) {
   const Ordered json = Ordered::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return fail(ErrorCode::invalid_argument, "the text is not JSON");
+  if (json.is_discarded())
+    return fail(ErrorCode::invalid_argument, "not JSON: " + json_mistake(text));
   return from_library(json);
 }
 

@@ -51,6 +51,9 @@ def test_memory_names_array_index_thread_block_and_line(server):
     assert place["line"] == line_marked(PAST_THE_END, "write")
     assert place["is_write"] is True
     assert "index 256 of y" in job["result"]["reason"]
+    line = line_marked(PAST_THE_END, "write")
+    assert job["result"]["reason"].endswith(f"; thread 63 of block 3, line {line}")
+    assert "next_step" not in job["result"]
 
 
 def test_memory_knows_shared_arrays_and_alignment(server):
@@ -218,6 +221,8 @@ def test_write_just_past_the_end_is_told_by_its_offset(server):
     job = run(server, PAST_THE_END)
     assert job["verdict"] == "crashed"
     assert "at byte 1024 of 'y', which has 1024 bytes" in job["result"]["reason"]
+    assert "contract" in job["result"]["reason"]
+    assert "--sanitize memory" in job["result"]["next_step"]
 
 
 EXTENSION = """

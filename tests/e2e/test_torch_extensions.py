@@ -340,3 +340,21 @@ place = pathlib.Path(tempfile.mkdtemp())
 module = load("headers", [str(place / "twice.cu")], extra_include_paths=[str(place / "inner")])
 """))
     assert job["verdict"] == "accepted", job["result"]["reason"]
+
+
+def test_a_kernel_bound_to_python_is_told(server):
+    source = """
+import torch
+from torch.utils.cpp_extension import load_inline
+module = load_inline(name="bound", cpp_sources="", functions=["twice"],
+                     cuda_sources="__global__ void twice(float* x) { x[threadIdx.x] *= 2; }")
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        module.twice(x)
+        return x
+def get_inputs():
+    return [torch.randn(4)]
+"""
+    job = server.run({"kernel": {"source_code": source, "kernel_type": "torch_cuda"}, "num_trials": 1})
+    assert job["verdict"] == "did_not_compile", job
+    assert "'twice' is a __global__ function: Python cannot call it" in job["result"]["reason"]

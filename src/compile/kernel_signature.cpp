@@ -1,0 +1,143 @@
+#include "compile/kernel_signature.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "model/dtype.hpp"
+#include "simt/lexer.hpp"
+#include "simt/structure.hpp"
+
+namespace assay::compile {
+namespace {
+
+using simt::Token;
+
+constexpr std::array<std::pair<std::string_view, DType>, 23> kTypes = {{
+    {"float", DType::float32},
+    {"double", DType::float64},
+    {"half", DType::float16},
+    {"__half", DType::float16},
+    {"__nv_bfloat16", DType::bfloat16},
+    {"nv_bfloat16", DType::bfloat16},
+    {"bool", DType::boolean},
+    {"int", DType::int32},
+    {"unsigned int", DType::uint32},
+    {"unsigned", DType::uint32},
+    {"short", DType::int16},
+    {"unsigned short", DType::uint16},
+    {"char", DType::int8},
+    {"signed char", DType::int8},
+    {"unsigned char", DType::uint8},
+    {"long", DType::int64},
+    {"long long", DType::int64},
+    {"unsigned long long", DType::uint64},
+    {"unsigned long", DType::uint64},
+    {"int64_t", DType::int64},
+    {"uint8_t", DType::uint8},
+    {"uint32_t", DType::uint32},
+    {"size_t", DType::uint64},
+}};
+
+std::optional<DType> dtype_of(const std::string& type) {
+  for (const auto& [name, dtype] : kTypes) {
+    if (name == type) return dtype;
+  }
+  for (const auto& [dtype, name] : kDTypeNames) {  // int32_t and its like
+    if (fmt::format("{}_t", name) == type) return dtype;
+  }
+  return std::nullopt;
+}
+
+bool is_decoration(const Token& token) {
+  constexpr std::array<std::string_view, 6> kWords = {
+      "const", "__restrict__", "__restrict", "__grid_constant__", "volatile", "std"};
+  return std::ranges::find(kWords, token.spelling) != kWords.end() || token.is("::") ||
+         token.is("*") || token.is("&");
+}
+
+KernelParameter parameter_of(const std::vector<Token>& tokens) {
+  KernelParameter parameter;
+  std::vector<std::string> words;
+  for (const Token& token : tokens) {
+    parameter.type += fmt::format("{}{}", parameter.type.empty() ? "" : " ", token.spelling);
+    parameter.is_pointer = parameter.is_pointer || token.is("*") || token.is("[");
+    if (token.is("const") && !parameter.is_pointer) parameter.is_const = true;
+    if (token.kind == simt::TokenKind::word && !is_decoration(token)) {
+      words.emplace_back(token.spelling);
+    }
+  }
+  const auto join = [&](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "" : " ") + words[i];
+    return text;
+  };
+  // The last word is the name, unless all of them are the type of a parameter without one.
+  parameter.dtype = dtype_of(join(words.size()));
+  if (!parameter.dtype && words.size() > 1) {
+    parameter.name = words.back();
+    parameter.dtype = dtype_of(join(words.size() - 1));
+  }
+  return parameter;
+}
+
+std::vector<KernelParameter> parameters_of(std::string_view text) {
+  std::vector<Token> tokens = simt::lex(text);
+  std::vector<KernelParameter> parameters;
+  std::vector<Token> current;
+  int depth = 0;
+  const auto flush = [&] {
+    const bool is_void = current.size() == 1 && current.front().is("void");
+    if (!current.empty() && !is_void) parameters.push_back(parameter_of(current));
+    current.clear();
+  };
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {  // without the brackets around all
+    depth += simt::deepening(tokens[i]);
+    if (depth == 0 && tokens[i].is(",")) {
+      flush();
+    } else {
+      current.push_back(tokens[i]);
+    }
+  }
+  flush();
+  return parameters;
+}
+
+}  // namespace
+
+Result<KernelSignature> kernel_signature(std::string_view source,
+                                         const std::optional<std::string>& name) {
+  const std::vector<Token> tokens = simt::lex(source);
+  const simt::Structure structure = simt::find_structure(tokens);
+  std::string names;
+  std::vector<const simt::KernelDefinition*> fitting;
+  for (const simt::KernelDefinition& kernel : structure.kernels) {
+    names += (names.empty() ? "" : ", ") + kernel.qualified_name;
+    if (!name || kernel.qualified_name == *name || kernel.name == *name) fitting.push_back(&kernel);
+  }
+  if (names.empty()) {
+    return fail(ErrorCode::invalid_argument, "there is no __global__ function in the source");
+  }
+  if (fitting.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("there is no kernel '{}' in the source (there is: {})", *name, names));
+  }
+  if (fitting.size() > 1) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the source has several kernels ({}): say which one with --kernel-name",
+                            names));
+  }
+  return KernelSignature{.name = fitting.front()->qualified_name,
+                         .parameters = parameters_of(fitting.front()->parameters)};
+}
+
+}  // namespace assay::compile

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/dtype.hpp"
+
+namespace assay::compile {
+
+struct KernelParameter {
+  std::string name;            // empty where the source gives none
+  std::string type;            // as it is written: "const float *"
+  std::optional<DType> dtype;  // of the value, or of what is pointed at; absent: not one of ours
+  bool is_pointer = false;
+  bool is_const = false;  // what is pointed at
+};
+
+struct KernelSignature {
+  std::string name;
+  std::vector<KernelParameter> parameters;
+};
+
+/// The signature of the only kernel of a CUDA source, or of the one that `name` names. Fails with
+/// `invalid_argument`, naming the kernels there are, where that is none or more than one.
+[[nodiscard]] Result<KernelSignature> kernel_signature(std::string_view source,
+                                                       const std::optional<std::string>& name);
+
+}  // namespace assay::compile

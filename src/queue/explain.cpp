@@ -1,0 +1,76 @@
+#include "queue/explain.hpp"
+
+#include <string>
+#include <variant>
+
+#include <fmt/core.h>
+
+#include "model/device_info.hpp"
+#include "model/finding.hpp"
+#include "model/io_contract.hpp"
+#include "model/kernel.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::queue {
+namespace {
+
+/// "63", or "(3, 1, 0)" where there is more than one dimension.
+std::string index_text(const Dim3& index) {
+  if (index.y == 0 && index.z == 0) return std::to_string(index.x);
+  return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+}
+
+std::string place_text(const Place& place) {
+  return fmt::format("thread {} of block {}{}", index_text(place.thread), index_text(place.block),
+                     place.line ? fmt::format(", line {}", *place.line) : "");
+}
+
+std::string places_text(const Finding& finding) {
+  const std::string first = place_text(finding.place);
+  return finding.other ? fmt::format("{} and {}", first, place_text(*finding.other)) : first;
+}
+
+void add_place(Verdict& verdict, const Finding& finding) {
+  const auto add = [&](std::string& reason) { reason += "; " + places_text(finding); };
+  if (auto* crashed = std::get_if<Crashed>(&verdict)) add(crashed->reason);
+  if (auto* unsure = std::get_if<NonDeterministic>(&verdict)) add(unsure->reason);
+}
+
+bool can_be_sanitized(const Request& request) {
+  return request.candidate.type == KernelType::cuda ||
+         request.candidate.type == KernelType::torch_cuda;
+}
+
+std::string with_sanitizer(const char* names, const char* what, DeviceKind device) {
+  return fmt::format(
+      "run it again with --sanitize {} (in a request: \"sanitize\"){}: that names {}", names,
+      device == DeviceKind::cpu ? "" : ", which works on the cpu device", what);
+}
+
+/// Empty where the reason says all there is.
+std::string next_step(const Outcome& outcome, const Request& request, DeviceKind device) {
+  if (!can_be_sanitized(request)) return {};
+  const bool is_known = !outcome.findings.empty() && outcome.findings.front().kind != "wild_access";
+  if (std::holds_alternative<Crashed>(outcome.verdict) && !is_known && !request.sanitize.memory) {
+    return with_sanitizer("memory", "the array, the index, the thread and the line", device);
+  }
+  if (std::holds_alternative<NonDeterministic>(outcome.verdict) && !request.sanitize.any()) {
+    return with_sanitizer("race,init", "both threads and both lines", device);
+  }
+  return {};
+}
+
+}  // namespace
+
+void explain(Outcome& outcome, const Request& request, DeviceKind device) {
+  outcome.next_step = next_step(outcome, request, device);
+  if (!outcome.findings.empty()) add_place(outcome.verdict, outcome.findings.front());
+  if (outcome.speed && device == DeviceKind::cpu && !request.judge_speed) {
+    outcome.speed->verdict = SpeedVerdict::not_judged;
+  }
+}
+
+}  // namespace assay::queue

@@ -1,0 +1,68 @@
+#include "queue/explain.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/device_info.hpp"
+#include "model/finding.hpp"
+#include "model/kernel.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::queue {
+namespace {
+
+using ::testing::HasSubstr;
+
+Outcome explained(Outcome outcome, const Request& request = {},
+                  DeviceKind device = DeviceKind::cpu) {
+  explain(outcome, request, device);
+  return outcome;
+}
+
+TEST(Explain, reason_has_thread_block_and_line_of_a_finding) {
+  const Finding finding{.kind = "out_of_bounds",
+                        .message = "index 256 of y",
+                        .place = {.thread = {63, 0, 0}, .block = {3, 1, 0}, .line = 4}};
+  const Outcome outcome = explained(
+      {.verdict = Crashed{.reason = "out_of_bounds: index 256 of y"}, .findings = {finding}},
+      {.sanitize = {.memory = true}});
+  EXPECT_EQ(reason_of(outcome.verdict),
+            "out_of_bounds: index 256 of y; thread 63 of block (3, 1, 0), line 4");
+  EXPECT_EQ(outcome.next_step, "");
+}
+
+TEST(Explain, reason_of_a_race_has_both_places) {
+  const Finding finding{.kind = "race",
+                        .place = {.thread = {1, 0, 0}, .block = {0, 0, 0}, .line = 5},
+                        .other = Place{.thread = {2, 0, 0}, .block = {0, 0, 0}, .line = 6}};
+  const Outcome outcome =
+      explained({.verdict = NonDeterministic{.reason = "race: tile"}, .findings = {finding}});
+  EXPECT_EQ(reason_of(outcome.verdict),
+            "race: tile; thread 1 of block 0, line 5 and thread 2 of block 0, line 6");
+}
+
+TEST(Explain, after_a_crash_the_sanitizer_is_the_next_step) {
+  const Outcome crashed{.verdict = Crashed{.reason = "killed by SIGSEGV"}};
+  EXPECT_THAT(explained(crashed).next_step, HasSubstr("--sanitize memory"));
+  EXPECT_THAT(explained(crashed, {}, DeviceKind::cuda).next_step, HasSubstr("cpu device"));
+  EXPECT_EQ(explained(crashed, {.sanitize = {.memory = true}}).next_step, "");
+  EXPECT_EQ(explained(crashed, {.candidate = {.type = KernelType::triton}}).next_step, "");
+  EXPECT_EQ(explained({.verdict = Accepted{}}).next_step, "");
+}
+
+TEST(Explain, speed_on_the_cpu_device_is_judged_only_when_asked_for) {
+  const Outcome fast{.verdict = Accepted{},
+                     .speed = Speed{.speedup = 2, .verdict = SpeedVerdict::faster}};
+  EXPECT_EQ(explained(fast).speed->verdict, SpeedVerdict::not_judged);
+  EXPECT_EQ(explained(fast).speed->speedup, 2);
+  EXPECT_EQ(explained(fast, {.judge_speed = true}).speed->verdict, SpeedVerdict::faster);
+  EXPECT_EQ(explained(fast, {}, DeviceKind::cuda).speed->verdict, SpeedVerdict::faster);
+}
+
+}  // namespace
+}  // namespace assay::queue

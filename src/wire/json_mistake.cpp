@@ -1,0 +1,44 @@
+#include "wire/json_mistake.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace assay::wire {
+namespace {
+
+/// The library's sentence without its number and place: "… - unexpected '}'; expected …".
+std::string sentence_of(std::string_view what) {
+  if (const std::size_t reason = what.find(" - "); reason != std::string_view::npos) {
+    what.remove_prefix(reason + 3);
+  }
+  if (const std::size_t last = what.find("; last read: "); last != std::string_view::npos) {
+    const std::size_t expected = what.find("; expected ", last);
+    return std::string(what.substr(0, last)) +
+           (expected == std::string_view::npos ? "" : std::string(what.substr(expected)));
+  }
+  return std::string(what);
+}
+
+}  // namespace
+
+std::string json_mistake(std::string_view text) {
+  try {
+    static_cast<void>(nlohmann::json::parse(text));
+    return {};
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::string_view before = text.substr(0, std::min(error.byte, text.size() + 1) - 1);
+    const auto lines = std::ranges::count(before, '\n');
+    const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
+    return fmt::format("line {}, column {}: {}", lines + 1, before.size() - line_start + 1,
+                       sentence_of(error.what()));
+  } catch (const nlohmann::json::exception& error) {  // a number too large, say
+    return sentence_of(error.what());
+  }
+}
+
+}  // namespace assay::wire
