@@ -1,42 +1,78 @@
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/version.hpp"
 #include "cli/commands.hpp"
+#include "cli/suggestion.hpp"
 
 namespace assay::cli {
+namespace {
 
-int run(int argc, char** argv) {
-  CLI::App app(
-      "Judges GPU kernels: compiles them, proves them right or wrong, times them honestly.",
-      "assay");
-  app.require_subcommand(1);
-  app.footer(
-      "`assay COMMAND --help` explains a command. Exit codes: 0 done or accepted, 1 another "
-      "verdict,\n2 wrong usage or input, 3 failure of Assay or its server.");
+int wrong(std::string_view message) {
+  fmt::print(stderr, "assay: {}\n", message);
+  return kUsage;
+}
+
+int unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  const auto meant = nearest(word, names);
+  return wrong(fmt::format("there is no command '{}'{}; see assay --help", word,
+                           meant ? fmt::format(": did you mean {}?", *meant) : ""));
+}
+
+void add_commands(CLI::App& app) {
   add_serve(app);
   add_evaluate(app);
   add_compare(app);
+  add_watch(app);
+  add_init(app);
   add_jobs(app);
   add_analyze(app);
   add_diff(app);
   add_profile(app);
   add_runs(app);
   add_doctor(app);
+  add_setup(app);
+  add_completions(app);
   add_version(app);
   add_worker(app);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Judges GPU kernels: compiles them, proves them right or wrong, times them honestly.",
+      "assay");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("assay {}", version()), "Print the version");
+  app.footer(
+      "`assay COMMAND --help` explains a command. Exit codes: 0 done or accepted, 1 another "
+      "verdict,\n2 wrong usage or input, 3 failure of Assay or its server.");
+  add_commands(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& end) {
     return end.get_exit_code();
-  } catch (const CLI::RequiredError& error) {
-    const bool unknown = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
-    if (!unknown) return app.exit(error) == 0 ? kSuccess : kUsage;
-    fmt::print(stderr, "assay: there is no command '{}'; see assay --help\n", argv[1]);
-    return kUsage;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kSuccess : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, or the version
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
+      return unknown_command(app, argv[1]);
+    }
+    // First of all: what follows an option that is misspelt is taken for something else.
+    if (has_unknown_option(app) || error.get_name() == "ExtrasError") {
+      return wrong(unknown_arguments(app));
+    }
+    return wrong(fmt::format("{}; see assay {}--help", error.what(),
+                             app.get_subcommands().empty() ? "" : std::string(argv[1]) + " "));
   }
   return kSuccess;
 }

@@ -20,12 +20,16 @@ inline constexpr int kFailure = 3;   // a failure of ours, or the server cannot 
 void add_serve(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_compare(CLI::App& app);
+void add_watch(CLI::App& app);
+void add_init(CLI::App& app);
 void add_jobs(CLI::App& app);
 void add_analyze(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_profile(CLI::App& app);
 void add_runs(CLI::App& app);
 void add_doctor(CLI::App& app);
+void add_setup(CLI::App& app);
+void add_completions(CLI::App& app);
 void add_version(CLI::App& app);
 void add_worker(CLI::App& app);
 

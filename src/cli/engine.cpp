@@ -21,6 +21,7 @@
 #include "base/version.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
 #include "compile/python_backend.hpp"
 #include "device/cpu_device.hpp"
@@ -212,6 +213,18 @@ Result<void> Engine::start_dispatcher() {
                                       .health = health,
                                       .version = std::string(version())}));
   return {};
+}
+
+void Engine::prepare_ahead() {
+  std::vector<Preparation::Item> items;
+  for (const compile::BackendStatus& backend : builds_->describe()) {
+    if (backend.available) items.push_back({.type = backend.type, .device = backend.device});
+  }
+  preparation_ = std::make_unique<Preparation>(builds_->builder(), std::move(items), clock_, log_);
+}
+
+std::vector<std::string> Engine::preparing() const {
+  return preparation_ == nullptr ? std::vector<std::string>() : preparation_->pending();
 }
 
 }  // namespace assay::cli

@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_support.hpp"
@@ -59,6 +60,11 @@ class Engine {
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const process::JailSupport& jails() const { return jails_; }
 
+  /// Begins to make, in the background, what the first kernel of each type would wait for.
+  void prepare_ahead();
+  /// What of it is not done, in words.
+  [[nodiscard]] std::vector<std::string> preparing() const;
+
  private:
   Engine(const EngineOptions& options, const Log& log);
   [[nodiscard]] Result<void> check_jail();
@@ -83,7 +89,8 @@ class Engine {
   std::vector<DeviceInfo> devices_;
   std::unique_ptr<GpuWatch> gpus_;  // null: none, or none that can be asked
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
-  std::unique_ptr<queue::Dispatcher> dispatcher_;  // last: it uses all above
+  std::unique_ptr<queue::Dispatcher> dispatcher_;  // after all that it uses
+  std::unique_ptr<Preparation> preparation_;       // the same
 };
 
 }  // namespace assay::cli

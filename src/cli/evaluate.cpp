@@ -1,5 +1,8 @@
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,16 +11,20 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
+#include "cli/file_watch.hpp"
 #include "cli/job_report.hpp"
 #include "cli/job_source.hpp"
+#include "cli/progress.hpp"
 #include "cli/request_flags.hpp"
 #include "cli/signals.hpp"
+#include "cli/terminal.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -30,63 +37,82 @@ struct EvaluateOptions {
   bool json = false;
   bool quiet = false;
   bool is_comparison = false;
+  bool watches = false;
 };
 
+constexpr int kStandardOutput = 1;
 constexpr int kStandardError = 2;
 constexpr int kInterrupted = 130;
-
-/// "checking …" on standard error while work runs: one line, rewritten on a terminal.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool enabled)
-      : enabled_(enabled), terminal_(::isatty(kStandardError) == 1) {}
-  void operator()(std::string_view state, std::string_view detail) const {
-    if (!enabled_) return;
-    const std::string remark = detail.empty() ? "" : fmt::format(" ({})", detail);
-    fmt::print(stderr, "{}{}{}{}", terminal_ ? "\r\033[K" : "", state, remark,
-               terminal_ ? " …" : "\n");
-    std::fflush(stderr);
-  }
-  void clear() const {
-    if (enabled_ && terminal_) fmt::print(stderr, "\r\033[K");
-  }
-
- private:
-  bool enabled_;
-  bool terminal_;
-};
 
 Result<std::unique_ptr<JobSource>> open_source(const EvaluateOptions& options, const Log& log) {
   if (!options.server.empty()) return remote_jobs(options.server);
   return local_jobs(options.engine, log);
 }
 
-int evaluate(const EvaluateOptions& options) {
-  const Log log(kStandardError, LogLevel::warning);
-  const SignalStop signals;
-  auto body = request_body(options.request, options.is_comparison);
-  if (!body) return report(body.error());
-  auto source = open_source(options, log);
-  if (!source) return report(source.error());
-  const ProgressLine progress(!options.quiet && !options.json);
-  const auto job = (*source)->run(
-      std::move(*body),
-      [&](std::string_view state, std::string_view detail) { progress(state, detail); },
-      signals.token());
+/// Runs one request and shows what came of it. Returns the exit code.
+int judge(const EvaluateOptions& options, std::string body, JobSource& source,
+          ProgressLine& progress, const std::stop_token& stop) {
+  const auto job = source.run(
+      std::move(body),
+      [&](std::string_view state, std::string_view detail) { progress.show(state, detail); }, stop);
   progress.clear();
   if (!job) {
     return job.error().code() == ErrorCode::cancelled ? kInterrupted : report(job.error());
   }
-  fmt::print("{}\n", options.json ? job->dump(/*pretty=*/true) : describe_job(*job));
+  fmt::print("{}\n", options.json ? job->dump(/*pretty=*/true)
+                                  : describe_job(*job, Painter(wants_colour(kStandardOutput))));
+  std::fflush(stdout);
   if ((*job)["state"].text() != "done") return kFailure;
   return (*job)["verdict"].text() == "accepted" ? kSuccess : kRejected;
 }
 
-void add_command(CLI::App& app, const char* name, const char* summary, const char* example,
-                 bool is_comparison) {
-  auto* command = app.add_subcommand(name, summary);
+/// Judges again whenever a file is saved, until interrupted. What is wrong with a file is said, and
+/// its next version waited for.
+int judge_every_version(const EvaluateOptions& options, std::string first, JobSource& source,
+                        ProgressLine& progress, const std::stop_token& stop) {
+  FileWatch watch;
+  Result<std::string> body = std::move(first);
+  while (true) {
+    watch.follow(files_of(options.request));
+    const int code = body ? judge(options, *body, source, progress, stop) : report(body.error());
+    if (code == kInterrupted) return kSuccess;
+    progress.show("watching", "the next save is judged; Ctrl-C ends it");
+    const bool changed = watch.wait(stop);
+    progress.clear();
+    if (!changed) return kSuccess;
+    fmt::print("\n");
+    body = request_body(options.request, options.is_comparison);
+  }
+}
+
+int evaluate(const EvaluateOptions& options) {
+  const Log log(kStandardError, LogLevel::warning);
+  const SystemClock clock;
+  const SignalStop signals;
+  auto body = request_body(options.request, options.is_comparison);
+  if (!body) return report(body.error());
+  ProgressLine progress(!options.quiet && !options.json, ::isatty(kStandardError) == 1, clock);
+  progress.show("starting", options.server);
+  auto source = open_source(options, log);
+  if (!source) {
+    progress.clear();
+    return report(source.error());
+  }
+  const auto run = options.watches ? judge_every_version : judge;
+  return run(options, *std::move(body), **source, progress, signals.token());
+}
+
+struct CommandText {
+  const char* name;
+  const char* summary;
+  const char* examples;
+};
+
+void add_command(CLI::App& app, const CommandText& text, bool is_comparison, bool watches = false) {
+  auto* command = app.add_subcommand(text.name, text.summary);
   auto options = std::make_shared<EvaluateOptions>();  // shared with the callback
   options->is_comparison = is_comparison;
+  options->watches = watches;
   options->engine.cache_dir = default_data_dir() / "cache";
   add_request_flags(*command, options->request, is_comparison);
   command->add_option("--server", options->server, "Ask this server instead of working in place")
@@ -97,24 +123,38 @@ void add_command(CLI::App& app, const char* name, const char* summary, const cha
   add_engine_flags(*command, options->engine);
   command->add_flag("--json", options->json, "Print the whole job as JSON");
   command->add_flag("--quiet,-q", options->quiet, "Show no progress");
-  command->footer(std::string("Examples:\n") + example);
+  command->footer(std::string("Examples:\n") + text.examples);
   command->callback([options] { throw CLI::RuntimeError(evaluate(*options)); });
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  add_command(app, "evaluate", "Run and time one kernel",
-              "  assay evaluate request.json\n"
-              "  assay evaluate --candidate scale.cu --io scale.io.json --json",
+  add_command(app,
+              {.name = "evaluate",
+               .summary = "Run and time one kernel",
+               .examples = "  assay evaluate request.json\n"
+                           "  assay evaluate scale.cu --io scale.io.json --json"},
               false);
 }
 
 void add_compare(CLI::App& app) {
-  add_command(app, "compare", "Judge a kernel against a reference",
-              "  assay compare request.json\n"
-              "  assay compare --reference naive.cu --candidate fast.cu --io io.json --rtol 1e-4",
+  add_command(app,
+              {.name = "compare",
+               .summary = "Judge a kernel against a reference",
+               .examples = "  assay compare reference.py candidate.cu\n"
+                           "  assay compare naive.cu fast.cu --io io.json --rtol 1e-4\n"
+                           "  assay compare request.json\n"
+                           "  cat fast.cu | assay compare naive.cu - --io io.json"},
               true);
+}
+
+void add_watch(CLI::App& app) {
+  add_command(app,
+              {.name = "watch",
+               .summary = "Judge a kernel against a reference again on every save",
+               .examples = "  assay watch reference.py candidate.cu"},
+              true, true);
 }
 
 }  // namespace assay::cli

@@ -1,12 +1,15 @@
 #include "cli/job_report.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "cli/terminal.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -76,11 +79,14 @@ void add_times(std::string& text, const Value& result) {
   if (speed.is_null()) return;
   const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
   const bool has_interval = !speed["interval"].is_null();
+  const bool is_judged = speed["verdict"].text() != "not_judged";
   text +=
       fmt::format("\nspeedup    {:.3f}x ({}{}): {}\n", speed["speedup"].number(),
                   interval_text(speed["interval"], ratio),
                   has_interval ? fmt::format(", {:.4g} %", 100 * speed["confidence"].number()) : "",
-                  speed["verdict"].text());
+                  is_judged ? speed["verdict"].text()
+                            : "not judged, times of the cpu device say little of a GPU "
+                              "(--judge-speed asks for it)");
 }
 
 void add_resources(std::string& text, std::string_view name, const Value& resources) {
@@ -120,7 +126,35 @@ void add_artifacts(std::string& text, const Value& job) {
 void add_phases(std::string& text, const Value& job) {
   text += "phases    ";
   for (const Value& phase : job["phases"].elements()) {
-    text += fmt::format(" {} {} ms", phase["state"].text(), phase["duration_ms"].number());
+    text += fmt::format(" {}", phase["state"].text());
+    if (const Value& spent = phase["duration_ms"]; !spent.is_null()) {
+      text += fmt::format(" {} ms", spent.number());
+    }
+  }
+  text += '\n';
+}
+
+/// A finding that the reason has told already is not told again.
+void add_reasons(std::string& text, const Value& result) {
+  const std::string_view reason = result["reason"].text();
+  if (!reason.empty()) text += fmt::format("reason     {}\n", reason);
+  for (const Value& finding : result["findings"].elements()) {
+    const std::string_view message = finding["message"].text();
+    if (reason.find(message) != std::string_view::npos) continue;
+    text += fmt::format("finding    {}: {}\n", finding["kind"].text(), message);
+  }
+  if (const auto next = result["next_step"].text(); !next.empty()) {
+    text += fmt::format("next step  {}\n", next);
+  }
+}
+
+/// Of a run that failed the difference is known only where something was compared.
+void add_check(std::string& text, const Value& check, bool accepted) {
+  if (check.is_null()) return;
+  text += fmt::format("checked    {} of {} rounds", check["rounds_passed"].number(),
+                      check["rounds_total"].number());
+  if (accepted || check["max_difference"].number() > 0) {
+    text += fmt::format(", largest difference {:.3g}", check["max_difference"].number());
   }
   text += '\n';
 }
@@ -136,32 +170,51 @@ std::string human_time(double nanoseconds) {
   return "0 ns";
 }
 
-std::string describe_job(const Value& job) {
+std::string describe_job(const Value& job, const Painter& paint) {
   const Value& result = job["result"];
   std::string text = fmt::format("job        {}\n", job["id"].text());
-  if (job["state"].text() != "done") {
-    return text + fmt::format("{:<10} {}", job["state"].text(), job["error"]["message"].text());
+  if (const auto name = job["name"].text(); !name.empty()) {
+    text += fmt::format("name       {} ({})\n", name, job["kernel_type"].text());
   }
-  text += fmt::format("verdict    {}\n", job["verdict"].text());
-  if (const auto reason = result["reason"].text(); !reason.empty()) {
-    text += fmt::format("reason     {}\n", reason);
+  const std::string_view state = job["state"].text();
+  if (state != "done") {
+    text += fmt::format("{:<10} {}\n", state, job["error"]["message"].text());
+    add_phases(text, job);
+    text.pop_back();
+    return text;
   }
-  for (const Value& finding : result["findings"].elements()) {
-    text += fmt::format("finding    {}: {}\n", finding["kind"].text(), finding["message"].text());
-  }
+  const std::string_view verdict = job["verdict"].text();
+  text += fmt::format("verdict    {}\n", paint(colour_of(verdict), verdict));
+  add_reasons(text, result);
   const Value& provenance = result["provenance"];
   text += fmt::format("device     {} ({})\n", provenance["device"].text(),
                       provenance["device_name"].text());
-  if (const Value& check = result["check"]; !check.is_null()) {
-    text += fmt::format("checked    {} of {} rounds, largest difference {:.3g}\n",
-                        check["rounds_passed"].number(), check["rounds_total"].number(),
-                        check["max_difference"].number());
-  }
+  add_check(text, result["check"], verdict == "accepted");
   add_artifacts(text, job);
   add_phases(text, job);
   add_times(text, result);
   add_resource_table(text, result);
   if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::string job_table(const Value& page, const Painter& paint) {
+  constexpr std::size_t kShortId = 8;
+  std::string text = fmt::format("{:<8}  {:<19}  {:<24}  {:<12}  {:<17}  {:>8}\n", "id", "created",
+                                 "name", "kernel", "verdict", "speedup");
+  for (const Value& job : page["jobs"].elements()) {
+    std::string created(job["created"].text().substr(0, 19));
+    std::ranges::replace(created, 'T', ' ');
+    const std::string_view end =
+        job["verdict"].is_null() ? job["state"].text() : job["verdict"].text();
+    const std::string speedup =
+        job["speedup"].is_null() ? "" : fmt::format("{:.2f}x", job["speedup"].number());
+    // Padded before it is painted: colours are letters too.
+    text += fmt::format("{:<8}  {:<19}  {:<24.24}  {:<12}  {}  {:>8}\n",
+                        job["id"].text().substr(0, kShortId), created, job["name"].text(),
+                        job["kernel_type"].text(),
+                        paint(colour_of(end), fmt::format("{:<17}", end)), speedup);
+  }
   return text;
 }
 

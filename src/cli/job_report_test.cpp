@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/terminal.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -88,6 +89,45 @@ TEST(JobReport, says_where_artifacts_are_or_why_not) {
   const std::string text = describe_job(job);
   EXPECT_NE(text.find("12 bytes: /v1/jobs/j/artifacts/candidate.ptx"), std::string::npos) << text;
   EXPECT_NE(text.find("no candidate.sass: no tool"), std::string::npos) << text;
+}
+
+TEST(JobReport, of_a_failed_run_repeats_nothing_and_invents_no_difference) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"crashed",
+    "result":{"reason":"out_of_bounds: index 8 of y; thread 0 of block 1, line 4",
+      "next_step":"run it again with --sanitize memory",
+      "findings":[{"kind":"out_of_bounds","message":"index 8 of y"},
+                  {"kind":"race","message":"two threads"}],
+      "check":{"rounds_passed":0,"rounds_total":3,"max_difference":0},
+      "provenance":{"device":"cpu","device_name":"X"}}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_EQ(text.find("finding    out_of_bounds"), std::string::npos) << text;
+  EXPECT_NE(text.find("finding    race: two threads"), std::string::npos) << text;
+  EXPECT_NE(text.find("checked    0 of 3 rounds\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("largest difference"), std::string::npos) << text;
+  EXPECT_NE(text.find("next step  run it again with --sanitize memory"), std::string::npos);
+}
+
+TEST(JobReport, says_why_a_speed_was_not_judged) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cpu","device_name":"X"},
+      "candidate_timing":{"sample_count":1,"statistics_ns":{"median":1000,"mean":1000,"min":1000,
+        "percentile_99":1000}},"speed":{"speedup":1.5,"verdict":"not_judged"}}})")
+                       .value();
+  EXPECT_NE(describe_job(job).find("not judged, times of the cpu device"), std::string::npos);
+}
+
+TEST(JobTable, has_short_ids_names_types_verdicts_and_speedups) {
+  const auto page = wire::Value::parse(R"({"jobs":[
+    {"id":"0123456789ab","created":"2026-01-02T03:04:05.678Z","state":"done","verdict":"accepted",
+     "name":"fast.cu","kernel_type":"cuda","speedup":1.256},
+    {"id":"ba9876543210","created":"2026-01-02T03:04:05.678Z","state":"queued"}]})")
+                        .value();
+  const std::string text = job_table(page);
+  EXPECT_NE(text.find("01234567  2026-01-02 03:04:05  fast.cu"), std::string::npos) << text;
+  EXPECT_NE(text.find("1.26x"), std::string::npos) << text;
+  EXPECT_NE(text.find("queued"), std::string::npos) << text;
+  EXPECT_NE(job_table(page, Painter(true)).find("\033[32maccepted"), std::string::npos);
 }
 
 TEST(JobReport, of_a_failed_job_is_its_error) {

@@ -1,15 +1,24 @@
 #include <chrono>
+#include <cstdio>
+#include <expected>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/job_report.hpp"
+#include "cli/progress.hpp"
 #include "cli/remote.hpp"
+#include "cli/signals.hpp"
+#include "cli/terminal.hpp"
 #include "http/client.hpp"
 #include "http/message.hpp"
 #include "http/url.hpp"
@@ -19,74 +28,140 @@ namespace assay::cli {
 namespace {
 
 constexpr std::chrono::seconds kAnswerWithin{30};
+constexpr int kStandardOutput = 1;
+constexpr int kStandardError = 2;
+constexpr int kInterrupted = 130;
+constexpr std::size_t kWholeId = 36;
 
 struct JobsOptions {
   std::string server = "http://127.0.0.1:8000";
-  std::string id;  // empty: list
+  std::string id;  // empty: list; its beginning is enough
   bool cancel = false;
+  bool follow = false;
   bool json = false;
   int limit = 20;
   std::vector<std::string> states;
   std::vector<std::string> verdicts;
 };
 
-std::string list_path(const JobsOptions& options) {
-  std::string path = fmt::format("/v1/jobs?limit={}", options.limit);
-  for (const auto& state : options.states) path += "&state=" + http::url_encode(state);
-  for (const auto& verdict : options.verdicts) path += "&verdict=" + http::url_encode(verdict);
-  return path;
-}
+class Jobs {
+ public:
+  explicit Jobs(const JobsOptions& options) : options_(options), client_(options.server) {}
 
-void print_list(const wire::Value& page) {
-  fmt::print("{:<36}  {:<24}  {:<10}  {}\n", "id", "created", "state", "verdict");
-  for (const wire::Value& job : page["jobs"].elements()) {
-    fmt::print("{:<36}  {:<24}  {:<10}  {}\n", job["id"].text(), job["created"].text(),
-               job["state"].text(), job["verdict"].text());
+  int run() {
+    if (options_.id.empty() && !options_.follow) return list();
+    const auto id = whole_id();
+    if (!id) return report(id.error());
+    const std::string path = "/v1/jobs/" + http::url_encode(*id);
+    if (options_.cancel) return cancel(path);
+    if (options_.follow) {
+      if (const int code = follow(path); code != kSuccess) return code;
+    }
+    return show(path);
   }
-}
 
-int show(const JobsOptions& options) {
-  const SystemClock clock;
-  http::Client client(options.server);
-  const std::string path =
-      options.id.empty() ? list_path(options) : "/v1/jobs/" + http::url_encode(options.id);
-  const auto method = options.cancel ? http::Method::del : http::Method::get;
-  const auto answer = call(client, method, path, {}, "", Deadline(clock, kAnswerWithin));
-  if (!answer) return report(answer.error());
-  if (options.json) {
-    fmt::print("{}\n", answer->dump(/*pretty=*/true));
-  } else if (options.cancel) {
+ private:
+  Result<wire::Value> ask(http::Method method, const std::string& path) {
+    return call(client_, method, path, {}, "", Deadline(clock_, kAnswerWithin));
+  }
+
+  /// The one job whose id begins so; the newest one where nothing was given.
+  Result<std::string> whole_id() {
+    if (options_.id.size() >= kWholeId) return options_.id;
+    ASSAY_TRY(const wire::Value page,
+              ask(http::Method::get, options_.id.empty()
+                                         ? std::string("/v1/jobs?limit=1")
+                                         : "/v1/jobs?limit=3&id=" + http::url_encode(options_.id)));
+    const auto& found = page["jobs"].elements();
+    if (found.empty()) {
+      return fail(ErrorCode::not_found,
+                  options_.id.empty() ? std::string("the server has no job yet")
+                                      : fmt::format("no job's id begins with {}; `assay jobs` "
+                                                    "lists them",
+                                                    options_.id));
+    }
+    if (found.size() > 1) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("several jobs' ids begin with {}: give more of it", options_.id));
+    }
+    return std::string(found.front()["id"].text());
+  }
+
+  int list() {
+    std::string path = fmt::format("/v1/jobs?limit={}", options_.limit);
+    for (const auto& state : options_.states) path += "&state=" + http::url_encode(state);
+    for (const auto& verdict : options_.verdicts) path += "&verdict=" + http::url_encode(verdict);
+    const auto page = ask(http::Method::get, path);
+    if (!page) return report(page.error());
+    if (options_.json) {
+      fmt::print("{}\n", page->dump(/*pretty=*/true));
+    } else {
+      fmt::print("{}", job_table(*page, Painter(wants_colour(kStandardOutput))));
+    }
+    return kSuccess;
+  }
+
+  int cancel(const std::string& path) {
+    const auto answer = ask(http::Method::del, path);
+    if (!answer) return report(answer.error());
     fmt::print("{} {}\n", (*answer)["id"].text(), (*answer)["state"].text());
-  } else if (options.id.empty()) {
-    print_list(*answer);
-  } else {
-    fmt::print("{}\n", describe_job(*answer));
+    return kSuccess;
   }
-  return kSuccess;
-}
+
+  int follow(const std::string& path) {
+    const SignalStop signals;
+    ProgressLine progress(!options_.json, ::isatty(kStandardError) == 1, clock_);
+    const auto followed = follow_events(
+        client_, clock_, path,
+        [&](std::string_view state, std::string_view detail) { progress.show(state, detail); },
+        signals.token());
+    progress.clear();
+    if (followed) return kSuccess;
+    return followed.error().code() == ErrorCode::cancelled ? kInterrupted
+                                                           : report(followed.error());
+  }
+
+  int show(const std::string& path) {
+    const auto job = ask(http::Method::get, path);
+    if (!job) return report(job.error());
+    fmt::print("{}\n", options_.json ? job->dump(/*pretty=*/true)
+                                     : describe_job(*job, Painter(wants_colour(kStandardOutput))));
+    return kSuccess;
+  }
+
+  const JobsOptions& options_;
+  SystemClock clock_;
+  http::Client client_;
+};
 
 }  // namespace
 
 void add_jobs(CLI::App& app) {
-  auto* command = app.add_subcommand("jobs", "List, show or cancel jobs of a server");
+  auto* command = app.add_subcommand("jobs", "List, show, follow or cancel jobs of a server");
   auto options = std::make_shared<JobsOptions>();  // shared with the callback
-  command->add_option("ID", options->id, "Show this job; without it, list jobs, newest first");
+  command->add_option(
+      "ID", options->id,
+      "Show this job; the beginning of its id is enough. Without it, list jobs, newest first");
   command->add_option("--server", options->server, "The server to ask")
       ->envname("ASSAY_SERVER")
       ->capture_default_str();
   command->add_flag("--cancel", options->cancel, "Cancel the job");
+  command->add_flag("--follow,-f", options->follow,
+                    "Say what the job does until it has ended (without ID: the newest)");
   command->add_option("--state", options->states, "Only jobs in this state");
   command->add_option("--verdict", options->verdicts, "Only jobs with this verdict");
   command->add_option("--limit", options->limit, "How many to list")
       ->check(CLI::Range(1, 500))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print what the server answers");
-  command->footer("Examples:\n  assay jobs --state queued\n  assay jobs ID --cancel");
-  command->callback([options, command] {
+  command->footer(
+      "Examples:\n  assay jobs --state queued\n  assay jobs 3f2a --follow\n"
+      "  assay jobs 3f2a --cancel");
+  command->callback([options] {
     if (options->cancel && options->id.empty()) {
       throw CLI::ValidationError("--cancel", "needs the ID of a job");
     }
-    throw CLI::RuntimeError(show(*options));
+    throw CLI::RuntimeError(Jobs(*options).run());
   });
 }
 

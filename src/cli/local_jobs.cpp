@@ -17,6 +17,7 @@
 #include "cli/job_source.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
@@ -37,12 +38,18 @@ class LocalJobs final : public JobSource {
     auto& dispatcher = engine_->dispatcher();
     ASSAY_TRY(
         const auto submitted,
-        dispatcher.submit({.form = RequestForm::job,
-                           .body = std::move(body),
-                           .priority = request->priority,
-                           .device = request->device ? std::optional(DeviceId{*request->device})
-                                                     : std::nullopt}));
+        dispatcher.submit(
+            {.form = RequestForm::job,
+             .body = std::move(body),
+             .priority = request->priority,
+             .device = request->device ? std::optional(DeviceId{*request->device}) : std::nullopt,
+             .name = display_name(*request),
+             .kernel_type = std::string(to_string(request->candidate.type))}));
     const JobId id = submitted.job.id;
+    {
+      const MutexLock lock(mutex_);
+      ended_ = false;
+    }
     {
       const auto on_events = [&](const std::vector<JobEvent>& events, bool ended) {
         for (const JobEvent& event : events) on_progress(to_string(event.state), event.detail);

@@ -37,7 +37,7 @@ class RemoteJobs final : public JobSource {
     ASSAY_TRY(const wire::Value job, call(client_, http::Method::post, "/v1/jobs", headers, body,
                                           deadline(kAnswerWithin)));
     const std::string path = "/v1/jobs/" + std::string(job["id"].text());
-    auto watched = watch(path, on_progress, stop);
+    auto watched = follow_events(client_, clock_, path, on_progress, stop);
     if (!watched) {
       if (watched.error().code() == ErrorCode::cancelled) {
         const auto ignored =
@@ -49,26 +49,6 @@ class RemoteJobs final : public JobSource {
   }
 
  private:
-  Result<void> watch(const std::string& path, const OnProgress& on_progress,
-                     const std::stop_token& stop) {
-    std::string last_id;
-    for (int attempt = 0;; ++attempt) {
-      auto streamed = client_.stream_events(
-          path + "/events", last_id,
-          [&](std::string_view id, std::string_view, std::string_view data) {
-            last_id = id;
-            if (const auto event = wire::Value::parse(data)) {
-              on_progress((*event)["state"].text(), (*event)["detail"].text());
-            }
-            return true;
-          },
-          deadline(kJobWithin), stop);
-      if (streamed) return {};
-      const bool broken = streamed.error().code() == ErrorCode::unavailable;
-      if (!broken || attempt == kReconnects) return streamed;
-    }
-  }
-
   Deadline deadline(std::chrono::nanoseconds within) const { return {clock_, within}; }
 
   SystemClock clock_;
@@ -90,6 +70,26 @@ Result<wire::Value> call(http::Client& client, http::Method method, std::string_
   return fail(ours_to_mend ? ErrorCode::invalid_argument : ErrorCode::unavailable,
               fmt::format("the server answered {}: {}", response.status,
                           message.empty() ? std::string_view(response.body) : message));
+}
+
+Result<void> follow_events(http::Client& client, const Clock& clock, const std::string& path,
+                           const OnProgress& on_progress, const std::stop_token& stop) {
+  std::string last_id;
+  for (int attempt = 0;; ++attempt) {
+    auto streamed = client.stream_events(
+        path + "/events", last_id,
+        [&](std::string_view id, std::string_view, std::string_view data) {
+          last_id = id;
+          if (const auto event = wire::Value::parse(data)) {
+            on_progress((*event)["state"].text(), (*event)["detail"].text());
+          }
+          return true;
+        },
+        Deadline(clock, kJobWithin), stop);
+    if (streamed) return {};
+    const bool broken = streamed.error().code() == ErrorCode::unavailable;
+    if (!broken || attempt == kReconnects) return streamed;
+  }
 }
 
 std::unique_ptr<JobSource> remote_jobs(std::string url) {

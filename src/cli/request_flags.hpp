@@ -11,31 +11,42 @@
 
 namespace assay::cli {
 
-/// What evaluate and compare take: a whole request as a file, or its parts.
+/// What evaluate, compare and watch take: a whole request as a file, or its parts. A path "-" is
+/// standard input.
 struct RequestFlags {
-  std::optional<std::filesystem::path> request;    // the JSON body of POST /v1/jobs
-  std::optional<std::filesystem::path> reference;  // compare only
-  std::optional<std::filesystem::path> candidate;
-  std::optional<std::filesystem::path> io;  // the contract, for both kernels
-  std::optional<std::string> type;          // absent: by the file's ending
-  std::optional<std::string> kernel_name;
-  std::optional<std::string> num_trials;  // a number or "auto"
-  std::optional<std::string> timing_mode;
-  std::optional<double> threshold;
-  std::optional<int> timeout;
-  std::optional<int> rounds;
-  std::optional<double> atol;
-  std::optional<double> rtol;
-  std::optional<std::string> seed;  // as `provenance.seed` shows it, or a number
-  std::optional<std::string> device;
-  std::vector<std::string> sanitize;
+  std::vector<std::string> files{};  // a request, or REFERENCE CANDIDATE, or CANDIDATE
+  std::optional<std::filesystem::path> reference{};
+  std::optional<std::filesystem::path> candidate{};
+  std::optional<std::filesystem::path> io{};      // the candidate's contract
+  std::optional<std::filesystem::path> ref_io{};  // the reference's; absent: see request_body
+  std::optional<std::string> type{};              // absent: by the file's ending and content
+  std::optional<std::string> ref_type{};
+  std::optional<std::string> kernel_name{};
+  std::optional<std::string> ref_kernel_name{};
+  std::optional<std::string> name{};        // what lists call the job
+  std::optional<std::string> num_trials{};  // a number or "auto"
+  std::optional<std::string> timing_mode{};
+  std::optional<double> threshold{};
+  std::optional<int> timeout{};
+  std::optional<int> rounds{};
+  std::optional<double> atol{};
+  std::optional<double> rtol{};
+  std::optional<std::string> seed{};  // as `provenance.seed` shows it, or a number
+  std::optional<std::string> device{};
+  std::vector<std::string> sanitize{};
+  bool judge_speed = false;
 };
 
 void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_reference);
 
-/// The body to submit: the request's file under what the flags say, so that --candidate beside it
-/// judges another source by the same contract. Fails with `invalid_argument` saying which flag is
-/// missing, or with why a file cannot be read.
+/// The body to submit: the request's file under what the flags say, so that a source beside it is
+/// judged by the same contract. A source that needs a contract and is given none takes the file
+/// NAME.io.json beside it. A reference without one takes the candidate's: a Python reference those
+/// arguments that its `forward` names. Fails with `invalid_argument` saying what is missing, or
+/// with why a file cannot be read.
 [[nodiscard]] Result<std::string> request_body(const RequestFlags& flags, bool with_reference);
+
+/// The files that the body is made of, to watch for changes.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const RequestFlags& flags);
 
 }  // namespace assay::cli

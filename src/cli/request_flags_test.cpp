@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -12,37 +13,92 @@
 namespace assay::cli {
 namespace {
 
+using ::testing::HasSubstr;
+using wire::Value;
+
+constexpr const char* kModel = "import torch\nclass Model:\n  def forward(self, x): pass\n";
+constexpr const char* kContract =
+    R"({"args":[{"name":"x","type":"tensor","tensor_spec":{"shape":[8]}}]})";
+
 class RequestFlagsTest : public testing::Test {
  protected:
-  std::filesystem::path file(const std::string& name, const std::string& text) {
+  std::string file(const std::string& name, const std::string& text) {
     EXPECT_TRUE(write_file_atomically(dir_.path() / name, text));
-    return dir_.path() / name;
+    return (dir_.path() / name).string();
+  }
+  static Value body_of(const RequestFlags& flags, bool with_reference) {
+    return Value::parse(request_body(flags, with_reference).value()).value();
+  }
+  static std::string refusal_of(const RequestFlags& flags, bool with_reference) {
+    const auto body = request_body(flags, with_reference);
+    EXPECT_FALSE(body);
+    return body ? "" : body.error().message();
   }
 
   TempDir dir_ = TempDir::create(std::filesystem::temp_directory_path(), "assay-cli-").value();
 };
 
 TEST_F(RequestFlagsTest, parts_become_a_request) {
-  const RequestFlags flags{.reference = file("a.cu", "A"),
-                           .candidate = file("b.cu", "B"),
-                           .io = file("io.json", R"({"args":[]})"),
-                           .kernel_name = "f",
-                           .rtol = 1e-3};
-  const auto body = wire::Value::parse(request_body(flags, false).value()).value();
+  const Value body = body_of({.reference = file("a.cu", "A"),
+                              .candidate = file("b.cu", "B"),
+                              .io = file("io.json", R"({"args":[]})"),
+                              .kernel_name = "f",
+                              .rtol = 1e-3,
+                              .judge_speed = true},
+                             true);
   EXPECT_EQ(body["reference"]["source_code"].text(), "A");
   EXPECT_EQ(body["candidate"]["source_code"].text(), "B");
   EXPECT_EQ(body["candidate"]["kernel_type"].text(), "cuda");
   EXPECT_EQ(body["candidate"]["metadata"]["kernel_name"].text(), "f");
+  EXPECT_TRUE(body["reference"]["metadata"].is_null());
+  EXPECT_EQ(body["reference"]["io"].dump(), R"({"args":[]})");
   EXPECT_EQ(body["rtol"].number(), 1e-3);
+  EXPECT_TRUE(body["judge_speed"].truth());
+  EXPECT_EQ(body["name"].text(), "b.cu");
+}
+
+TEST_F(RequestFlagsTest, two_files_are_reference_and_candidate) {
+  const Value body = body_of(
+      {.files = {file("ref.py", kModel), file("cand.cu", "C")}, .io = file("io.json", kContract)},
+      true);
+  EXPECT_EQ(body["reference"]["kernel_type"].text(), "torch");
+  EXPECT_EQ(body["candidate"]["kernel_type"].text(), "cuda");
+  const Value& argument = body["reference"]["io"]["args"].elements().at(0);
+  EXPECT_EQ(argument.dump(), body["candidate"]["io"]["args"].elements().at(0).dump());
+  EXPECT_GT(argument["tensor_spec"]["init"]["seed"].number(), 0);
+}
+
+TEST_F(RequestFlagsTest, models_keep_their_own_inputs) {
+  const Value body = body_of({.files = {file("ref.py", kModel), file("cand.py", kModel)}}, true);
+  EXPECT_TRUE(body["reference"]["io"].is_null());
+  EXPECT_TRUE(body["candidate"]["io"].is_null());
+}
+
+TEST_F(RequestFlagsTest, contract_beside_a_kernel_is_taken) {
+  file("k.io.json", R"({"args":[]})");
+  const Value body = body_of({.files = {file("k.cu", "K")}}, false);
+  EXPECT_EQ(body["candidate"]["io"].dump(), R"({"args":[]})");
+  EXPECT_THAT(refusal_of({.files = {file("other.cu", "K")}}, false),
+              HasSubstr("assay init " + (dir_.path() / "other.cu").string()));
+}
+
+TEST_F(RequestFlagsTest, each_side_has_flags_of_its_own) {
+  const Value body = body_of({.files = {file("a.cu", "A"), file("b.cu", "B")},
+                              .io = file("io.json", R"({"args":[1]})"),
+                              .ref_io = file("ref.json", R"({"args":[2]})"),
+                              .ref_type = "triton",
+                              .ref_kernel_name = "g"},
+                             true);
+  EXPECT_EQ(body["candidate"]["io"].dump(), R"({"args":[1]})");
+  EXPECT_EQ(body["reference"]["io"].dump(), R"({"args":[2]})");
+  EXPECT_EQ(body["reference"]["kernel_type"].text(), "triton");
+  EXPECT_EQ(body["reference"]["metadata"]["kernel_name"].text(), "g");
 }
 
 TEST_F(RequestFlagsTest, flags_win_over_the_request_file) {
-  const RequestFlags flags{
-      .request = file("r.json",
-                      R"({"kernel":{},"num_trials":5,"timing":{"mode":"cold","threshold":0.1}})"),
-      .num_trials = "7",
-      .threshold = 0.01};
-  const auto body = wire::Value::parse(request_body(flags, false).value()).value();
+  const std::string request =
+      file("r.json", R"({"kernel":{},"num_trials":5,"timing":{"mode":"cold","threshold":0.1}})");
+  const Value body = body_of({.files = {request}, .num_trials = "7", .threshold = 0.01}, false);
   EXPECT_EQ(body["num_trials"].number(), 7);
   EXPECT_EQ(body["timing"]["mode"].text(), "cold");
   EXPECT_EQ(body["timing"]["threshold"].number(), 0.01);
@@ -50,55 +106,53 @@ TEST_F(RequestFlagsTest, flags_win_over_the_request_file) {
 }
 
 TEST_F(RequestFlagsTest, trials_may_be_left_to_the_server) {
-  const RequestFlags flags{
-      .request = file("r.json", R"({"kernel":{}})"), .num_trials = "auto", .timing_mode = "warm"};
-  const auto body = wire::Value::parse(request_body(flags, false).value()).value();
+  const Value body = body_of(
+      {.files = {file("r.json", R"({"kernel":{}})")}, .num_trials = "auto", .timing_mode = "warm"},
+      false);
   EXPECT_EQ(body["num_trials"].text(), "auto");
   EXPECT_EQ(body["timing"].dump(), R"({"mode":"warm"})");
 }
 
 TEST_F(RequestFlagsTest, source_beside_a_request_is_judged_by_its_contract) {
   for (const std::string name : {"candidate", "kernel", "custom_kernel"}) {
-    const RequestFlags flags{
-        .request = file("r.json", R"({")" + name +
-                                      R"(":{"source_code":"old","kernel_type":"triton",)"
-                                      R"("io":{"args":[1]},"metadata":{"num_warps":8}}})"),
-        .candidate = file("k.py", "new"),
-        .kernel_name = "f"};
-    const auto kernel = wire::Value::parse(request_body(flags, false).value()).value()[name];
-    EXPECT_EQ(kernel.dump(), R"({"source_code":"new","kernel_type":"triton","io":{"args":[1]},)"
-                             R"("metadata":{"num_warps":8,"kernel_name":"f"}})");
+    const std::string request =
+        file("r.json", R"({")" + name +
+                           R"(":{"source_code":"old","kernel_type":"triton",)"
+                           R"("io":{"args":[1]},"metadata":{"num_warps":8}}})");
+    const Value body =
+        body_of({.files = {request}, .candidate = file("k.py", "new"), .kernel_name = "f"}, false);
+    EXPECT_EQ(body[name].dump(), R"({"source_code":"new","kernel_type":"triton","io":{"args":[1]},)"
+                                 R"("metadata":{"num_warps":8,"kernel_name":"f"}})");
   }
 }
 
-TEST_F(RequestFlagsTest, flags_change_every_kernel_of_a_request) {
-  const RequestFlags flags{
-      .request = file("r.json", R"({"ref_kernel":{"source_code":"r"},"kernel":{"io":{}}})"),
-      .io = file("io.json", R"({"args":[2]})"),
-      .type = "torch"};
-  EXPECT_EQ(request_body(flags, true).value(),
-            R"({"ref_kernel":{"source_code":"r","kernel_type":"torch","io":{"args":[2]}},)"
-            R"("kernel":{"io":{"args":[2]},"kernel_type":"torch"}})");
+TEST_F(RequestFlagsTest, comparison_without_a_reference_is_refused) {
+  EXPECT_THAT(refusal_of({.candidate = file("b.cu", "B"), .io = file("io.json", "{}")}, true),
+              HasSubstr("--reference"));
+  EXPECT_FALSE(request_body({.files = {file("r.json", R"({"kernel":{}})")}}, true));
+  EXPECT_TRUE(request_body({.files = {file("r.json", R"({"kernel":{},"reference":{}})")}}, true));
 }
 
-TEST_F(RequestFlagsTest, comparison_without_a_reference_is_refused) {
-  const RequestFlags flags{.candidate = file("b.cu", "B"), .io = file("io.json", "{}")};
-  const auto body = request_body(flags, true);
-  ASSERT_FALSE(body);
-  EXPECT_EQ(body.error().code(), ErrorCode::invalid_argument);
-  EXPECT_NE(body.error().message().find("--reference"), std::string::npos);
-  EXPECT_FALSE(request_body({.request = file("r.json", R"({"kernel":{}})")}, true));
-  EXPECT_TRUE(request_body({.request = file("r.json", R"({"kernel":{},"reference":{}})")}, true));
+TEST_F(RequestFlagsTest, a_kernel_given_twice_is_refused) {
+  const std::string kernel = file("a.cu", "A");
+  EXPECT_THAT(refusal_of({.files = {kernel, kernel}, .candidate = kernel}, true),
+              HasSubstr("twice"));
+  EXPECT_THAT(refusal_of({.files = {kernel}, .candidate = kernel}, false), HasSubstr("twice"));
 }
 
 TEST_F(RequestFlagsTest, what_is_missing_is_said) {
   EXPECT_EQ(request_body({}, false).error().code(), ErrorCode::invalid_argument);
-  EXPECT_NE(request_body({.candidate = file("k.txt", "x")}, false).error().message().find("--type"),
-            std::string::npos);
-  EXPECT_NE(
-      request_body({.request = file("bad.json", "{")}, false).error().message().find("not JSON"),
-      std::string::npos);
-  EXPECT_FALSE(request_body({.request = dir_.path() / "none"}, false));
+  EXPECT_THAT(refusal_of({.candidate = file("k.txt", "x")}, false), HasSubstr("--type"));
+  EXPECT_THAT(refusal_of({.files = {file("bad.json", "{\n \"kernel\": ]}")}}, false),
+              HasSubstr("bad.json: not JSON: line 2, column 12"));
+  EXPECT_FALSE(request_body({.files = {(dir_.path() / "none").string()}}, false));
+}
+
+TEST_F(RequestFlagsTest, files_to_watch_are_all_that_the_request_is_made_of) {
+  const std::string kernel = file("k.cu", "K");
+  const std::string contract = file("k.io.json", "{}");
+  const auto files = files_of({.files = {"-", kernel}});
+  EXPECT_THAT(files, ::testing::UnorderedElementsAre(kernel, contract));
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ struct ServeOptions {
   std::int64_t drain_seconds = 30;
   std::int64_t longest_wait_seconds = 3600;
   std::int64_t keep_hours = std::int64_t{24} * 7;
+  bool lazy = false;  // prepare nothing beforehand
 };
 
 constexpr int kStandardError = 2;
@@ -55,7 +56,9 @@ int serve(ServeOptions options) {
                 .log = log,
                 .host = std::move(host),
                 .site = std::move(options.site),
-                .longest_wait = std::chrono::seconds(options.longest_wait_seconds)});
+                .longest_wait = std::chrono::seconds(options.longest_wait_seconds),
+                .preparing = [&engine] { return (*engine)->preparing(); }});
+  if (!options.lazy) (*engine)->prepare_ahead();
   auto server = http::Server::start(options.http, api.router(), log);
   if (!server) return report(server.error());
   log.info("serve", "assay {} listens on http://{}:{} (data in {})", version(), options.http.host,
@@ -136,6 +139,10 @@ void add_serve(CLI::App& app) {
       ->check(CLI::Range(0, 86400))
       ->envname("ASSAY_DRAIN")
       ->capture_default_str();
+  command
+      ->add_flag("--no-prepare", options->lazy,
+                 "Compile torch's headers when the first kernel needs them, not at the start")
+      ->envname("ASSAY_NO_PREPARE");
   command->add_option("--log-level", options->log_level, "debug, info, warning or error")
       ->envname("ASSAY_LOG_LEVEL")
       ->capture_default_str();

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -17,6 +18,8 @@ def files(tmp_path):
     (tmp_path / "wrong.cu").write_text(kernels.SCALE.replace("a *", "3 * a *"))
     (tmp_path / "io.json").write_text(json.dumps(kernels.scale_io()))
     (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
+    (tmp_path / "broken.json").write_text('{"kernel"')
+    (tmp_path / "two.cu").write_text("__global__ void first() {}\n__global__ void second() {}\n")
     return tmp_path
 
 
@@ -79,9 +82,14 @@ def test_same_command_against_a_server(assay, server):
     job = json.loads(done.stdout)["id"]
     assert server.get(f"/v1/jobs/{job}").json["state"] == "done"
     listed = assay("jobs", "--limit", "5", ASSAY_SERVER=url)
-    assert job in listed.stdout
-    shown = assay("jobs", job, ASSAY_SERVER=url)
-    assert "verdict    accepted" in shown.stdout
+    line = next(line for line in listed.stdout.splitlines() if line.startswith(job[:8]))
+    assert "cuda" in line and "accepted" in line and line.endswith("x"), line
+    for arguments in ([job], [job[:8]], [job[:8], "--follow"]):
+        shown = assay("jobs", *arguments, ASSAY_SERVER=url)
+        assert "verdict    accepted" in shown.stdout, shown.stderr
+    assert "\033" not in listed.stdout + shown.stdout, "colours are for terminals"
+    unknown = assay("jobs", "zzzz", ASSAY_SERVER=url)
+    assert unknown.returncode == 2 and "no job's id begins with zzzz" in unknown.stderr
 
 
 @pytest.mark.parametrize("arguments, code, words", [
@@ -93,6 +101,11 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
     (["nonsense"], 2, "nonsense"),
+    (["comapre", "request.json"], 2, "did you mean compare?"),
+    (["compare", "request.json", "--trails", "3"], 2, "did you mean --trials?"),
+    (["compare", "ref.cu", "good.cu"], 2, "assay init good.cu"),
+    (["compare", "broken.json"], 2, "line 1, column 10"),
+    (["init", "two.cu"], 2, "several kernels (first, second)"),
     (["serve", "--port", "99999999"], 2, "port"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
     (["serve", "--devices", "cuda:7"], 2, "cuda:7"),
@@ -135,3 +148,78 @@ def test_a_config_file_that_cannot_be_followed_stops_the_server(assay, files):
         assert "assay.toml: serve has no option 'require-jial'" in ended.stderr
     missing = assay("serve", "--config", str(files / "none.toml"))
     assert missing.returncode != 0 and "none.toml" in missing.stderr
+
+
+def test_a_model_is_the_reference_of_a_cuda_kernel(assay, files):
+    """Arguments are found by name: the order of `forward` is another."""
+    (files / "ref.py").write_text("""
+import torch
+class Model(torch.nn.Module):
+    def forward(self, a, x):
+        return a * x
+""")
+    good = assay("compare", "ref.py", "good.cu", "--io", "io.json", "--trials", "3")
+    assert good.returncode == 0, good.stdout + good.stderr
+    wrong = assay("compare", "ref.py", "wrong.cu", "--io", "io.json", "--trials", "3")
+    assert wrong.returncode == 1 and "wrong_answer" in wrong.stdout
+    (files / "ref.py").write_text("def f(x, weight):\n    return x\n")
+    other = assay("compare", "ref.py", "good.cu", "--io", "io.json")
+    assert other.returncode == 2 and "the contract has no 'weight'" in other.stderr
+
+
+def test_a_kernel_comes_from_standard_input(files, cache_dir):
+    done = subprocess.run([BINARY, "compare", "ref.cu", "-", "--io", "io.json", "--trials", "2"],
+                          input=kernels.SCALE_STRIDED, capture_output=True, text=True, cwd=files,
+                          timeout=120, env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)})
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_drafted_contract_is_found_beside_the_kernel(assay, files):
+    drafted = assay("init", "good.cu")
+    assert drafted.returncode == 0, drafted.stderr
+    assert "float32 [1024]" in drafted.stdout
+    assert assay("compare", "ref.cu", "good.cu", "--trials", "2").returncode == 0
+    again = assay("init", "good.cu")
+    assert again.returncode == 2 and "--force" in again.stderr
+    assert assay("init", "good.cu", "--force").returncode == 0
+
+
+@pytest.mark.parametrize("kind, files_written", [
+    ("--cuda", ["reference.cu", "candidate.cu"]),
+    ("--torch", ["reference.py", "candidate.py"]),
+    ("--triton", ["reference.py", "candidate.py"]),
+    ("--torch-cuda", ["reference.py", "candidate.py"]),
+])
+def test_what_init_writes_passes(assay, files, kind, files_written):
+    folder = files / "start"
+    written = assay("init", kind, "--directory", str(folder))
+    assert written.returncode == 0, written.stderr
+    done = assay("compare", *(str(folder / name) for name in files_written), "--trials", "3")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "verdict    accepted" in done.stdout and "not judged" in done.stdout
+
+
+def test_watch_judges_every_saved_version(files, cache_dir):
+    (files / "cand.cu").write_text(kernels.SCALE_STRIDED)
+    with subprocess.Popen([BINARY, "watch", "ref.cu", "cand.cu", "--io", "io.json", "--trials", "2"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=files,
+                          env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)}) as watching:
+        def next_verdict():
+            return next(line.split()[1] for line in watching.stdout if line.startswith("verdict"))
+        assert next_verdict() == "accepted"
+        (files / "cand.cu").write_text(kernels.SCALE.replace("a *", "3 * a *"))
+        assert next_verdict() == "wrong_answer"
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(20) == 0
+
+
+def test_version_and_completions(assay):
+    assert assay("--version").stdout == assay("version").stdout
+    for shell in ("bash", "zsh", "fish"):
+        script = assay("completions", shell)
+        assert script.returncode == 0 and "compare" in script.stdout and "judge-speed" in script.stdout
+    script = assay("completions", "bash").stdout
+    asked = subprocess.run(
+        ["bash", "-c", script + "COMP_WORDS=(assay compare --san); COMP_CWORD=2; _assay; echo ${COMPREPLY[@]}"],
+        capture_output=True, text=True)
+    assert asked.stdout.split() == ["--sanitize"], asked.stderr

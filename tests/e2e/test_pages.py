@@ -24,20 +24,21 @@ def visit(tmp_path_factory):
 
 
 def test_start_page_shows_the_server_its_devices_and_its_last_jobs(server, visit):
-    job = server.run(kernels.evaluate(num_trials=2))
+    job = server.run(kernels.evaluate(num_trials=2, name="<b>scale</b> & co"))
     page = visit(f"http://127.0.0.1:{server.port}/", "start")
     devices = server.get("/v1/devices").json["devices"]
     shown = page.text
     assert "judges GPU kernels" in shown and server.get("/health").json["version"] in shown
     assert devices[0]["name"] in shown
-    assert job["id"][:8] in shown and "accepted" in shown
+    assert job["id"][:8] in shown and "accepted" in shown and "cuda" in shown
+    assert "<b>scale</b> & co" in shown, "names are text, never markup"
     for link in ("docs", "openapi.json", "health", "v1/devices", "v1/jobs", "stats", "metrics"):
         assert f'href="{link}"' in page.html
         assert server.get(f"/{link}").status == 200
 
 
 def test_start_page_of_a_new_server_says_that_there_is_no_job(fresh_server, visit):
-    server = fresh_server().start()
+    server = fresh_server("--no-prepare").start()
     shown = visit(f"http://127.0.0.1:{server.port}/", "start-empty").text
     assert "There is none yet" in shown and "It is ready" in shown
 

@@ -1,0 +1,75 @@
+#include "cli/forward_match.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "wire/value.hpp"
+
+namespace assay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using Names = std::vector<std::string>;
+
+constexpr const char* kModel = R"(
+import torch
+def helper(a, b): pass
+class Model(torch.nn.Module):
+    def __init__(self, size): pass
+    def forward(self, x: torch.Tensor, scale: float = max(1, 2),
+                bias=None):  # a comment, with a comma
+        return x
+)";
+
+wire::Value contract(const std::string& args) {
+  return wire::Value::parse(R"({"args":[)" + args + R"(],"launch":{"grid":[4]}})").value();
+}
+
+constexpr const char* kX = R"({"name":"x","type":"tensor","tensor_spec":{"shape":[8]}})";
+constexpr const char* kW =
+    R"({"name":"w","type":"tensor","role":"input","tensor_spec":{"shape":[8],"init":{"kind":"ones"}}})";
+constexpr const char* kY =
+    R"({"name":"y","type":"tensor","role":"output","tensor_spec":{"shape":[8]}})";
+constexpr const char* kN = R"({"name":"n","type":"int","value":8})";
+
+TEST(ForwardParameters, are_those_of_the_model_or_of_the_first_function) {
+  EXPECT_EQ(forward_parameters(kModel), (Names{"x", "scale", "bias"}));
+  EXPECT_EQ(forward_parameters("def f(a, b=(1, 2)):\n  return a"), (Names{"a", "b"}));
+}
+
+TEST(ForwardParameters, are_unknown_where_the_text_does_not_name_them) {
+  EXPECT_EQ(forward_parameters("x = 1"), std::nullopt);
+  EXPECT_EQ(forward_parameters("def f(*inputs): pass"), std::nullopt);
+}
+
+TEST(MatchToForward, takes_arguments_by_name_in_the_order_of_forward) {
+  const std::string args = std::string(kX) + "," + kW + "," + kY + "," + kN;
+  const auto matched =
+      match_to_forward(contract(args), "class Model:\n  def forward(self, w, x, n): pass").value();
+  const auto& reference = matched.reference["args"].elements();
+  ASSERT_EQ(reference.size(), 3U);
+  EXPECT_EQ(reference[0]["name"].text(), "w");
+  EXPECT_EQ(reference[1]["name"].text(), "x");
+  EXPECT_EQ(reference[2]["value"].number(), 8);
+  EXPECT_EQ(reference[1].dump(), matched.candidate["args"].elements()[0].dump());
+  EXPECT_GT(reference[1]["tensor_spec"]["init"]["seed"].number(), 0);
+  EXPECT_EQ(reference[0]["tensor_spec"]["init"]["kind"].text(), "ones");
+  EXPECT_EQ(matched.candidate["launch"]["grid"].elements().size(), 1U);
+}
+
+TEST(MatchToForward, says_which_name_is_missing_on_which_side) {
+  const auto absent = match_to_forward(contract(kX), "def f(x, w): pass");
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error().message(), HasSubstr("the contract has no 'w'"));
+  const auto extra = match_to_forward(contract(std::string(kX) + "," + kW), "def f(x): pass");
+  ASSERT_FALSE(extra);
+  EXPECT_THAT(extra.error().message(), HasSubstr("`forward` does not take 'w'"));
+  EXPECT_THAT(match_to_forward(contract(kX), "x = 1").error().message(), HasSubstr("--ref-io"));
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/mutex.hpp"
+
+namespace assay::cli {
+
+/// "building 12 s: compiling CUDA headers …", the seconds left out in the first one.
+[[nodiscard]] std::string progress_text(std::string_view state, std::string_view detail,
+                                        std::chrono::seconds spent);
+
+/// Says on standard error what a job does: one line that is rewritten every second on a terminal, a
+/// line for each change elsewhere.
+class ProgressLine {
+ public:
+  ProgressLine(bool enabled, bool is_terminal, const Clock& clock);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine(ProgressLine&&) = delete;
+  ProgressLine& operator=(ProgressLine&&) = delete;
+
+  void show(std::string_view state, std::string_view detail);
+  /// Takes the line away, until the next state.
+  void clear();
+
+ private:
+  void tick(const std::stop_token& stop);
+  void draw() ASSAY_REQUIRES(mutex_);
+
+  const bool enabled_;
+  const bool terminal_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::string state_ ASSAY_GUARDED_BY(mutex_);  // empty: nothing is shown
+  std::string detail_ ASSAY_GUARDED_BY(mutex_);
+  SteadyTime since_ ASSAY_GUARDED_BY(mutex_);
+  std::jthread ticker_;  // last: it uses all above
+};
+
+}  // namespace assay::cli

@@ -1,0 +1,61 @@
+#include "cli/progress.hpp"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/clock.hpp"
+#include "cli/terminal.hpp"
+
+namespace assay::cli {
+namespace {
+
+using std::chrono::seconds;
+
+TEST(ProgressText, has_the_phase_the_seconds_and_what_it_waits_for) {
+  EXPECT_EQ(progress_text("building", "", seconds(0)), "building");
+  EXPECT_EQ(progress_text("building", "compiling CUDA headers", seconds(12)),
+            "building 12 s: compiling CUDA headers");
+}
+
+TEST(ProgressLine, writes_a_line_for_each_change_where_nobody_watches) {
+  const ManualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(true, false, clock);
+    line.show("building", "");
+    line.show("checking", "cpu");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "building\nchecking: cpu\n");
+}
+
+TEST(ProgressLine, rewrites_one_line_on_a_terminal_and_takes_it_away) {
+  const ManualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(true, true, clock);
+    line.show("building", "");
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(text.starts_with("\r\033[Kbuilding …")) << text;
+  EXPECT_TRUE(text.ends_with("\r\033[K")) << text;
+}
+
+TEST(ProgressLine, is_silent_when_told_so) {
+  const ManualClock clock;
+  testing::internal::CaptureStderr();
+  ProgressLine(false, true, clock).show("building", "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Painter, colours_only_where_they_are_wanted) {
+  EXPECT_EQ(Painter(false)(Colour::good, "accepted"), "accepted");
+  EXPECT_EQ(Painter(true)(Colour::good, "accepted"), "\033[32maccepted\033[0m");
+  EXPECT_EQ(colour_of("accepted"), Colour::good);
+  EXPECT_EQ(colour_of("wrong_answer"), Colour::bad);
+  EXPECT_EQ(colour_of("building"), Colour::quiet);
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace assay::cli {
+
+/// The word among `known` that `word` was probably meant to be; nothing where none is near.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 const std::vector<std::string>& known);
+
+/// Whether the command line has an option that its command does not know.
+[[nodiscard]] bool has_unknown_option(const CLI::App& app);
+
+/// What to say of arguments that the command line does not know: which they are, and what may have
+/// been meant.
+[[nodiscard]] std::string unknown_arguments(const CLI::App& app);
+
+}  // namespace assay::cli
