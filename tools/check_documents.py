@@ -3,7 +3,8 @@
 
 Looked at, in every Markdown file of the repository: paths, symbols, options, environment variables and
 make targets in backticks; local links; line numbers, which are wrong a day later; and the table of modules
-in ARCHITECTURE.md, which must say what check_layers.py enforces.
+in ARCHITECTURE.md, which must say what check_layers.py enforces. Files that a document tells its reader
+to save exist for that document.
 """
 import functools
 import pathlib
@@ -12,6 +13,7 @@ import subprocess
 import sys
 
 import check_layers
+import run_document
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCE_ENDINGS = (".cpp", ".hpp", ".h", ".py", ".cmake", ".txt", ".cu", ".inc", ".json", ".sh")
@@ -108,10 +110,11 @@ def problem_with_link(target, document):
 
 def problems(text, document):
     """Of one document, as (line, complaint)."""
+    saved = {step.file for step in run_document.steps(text)}
     for number, line in enumerate(re.sub(r"```.*?```", lambda m: "\n" * m[0].count("\n"), text,
                                          flags=re.DOTALL).splitlines(), 1):
         for code in re.findall(r"`([^`]+)`", line):
-            if problem := problem_with(code, document):
+            if code not in saved and (problem := problem_with(code, document)):
                 yield number, problem
         for target in re.findall(r"\]\(([^)\s]+)\)", line):
             if problem := problem_with_link(target, document):

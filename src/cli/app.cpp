@@ -24,7 +24,7 @@ int unknown_command(const CLI::App& app, const std::string& word) {
     names.push_back(command->get_name());
   }
   const auto meant = nearest(word, names);
-  return wrong(fmt::format("there is no command '{}'{}; see assay --help", word,
+  return wrong(fmt::format("there is no command '{}'{} (assay --help lists all)", word,
                            meant ? fmt::format(": did you mean {}?", *meant) : ""));
 }
 

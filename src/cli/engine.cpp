@@ -55,7 +55,7 @@ std::vector<DeviceKind> kinds_of(const std::vector<DeviceInfo>& devices) {
   return kinds;
 }
 
-/// Of the GPUs chosen, which have it in common; zero where there is none.
+/// The compute capability that all chosen GPUs share. Zero where there is no GPU.
 ComputeCapability code_of(const std::vector<DeviceInfo>& devices) {
   const auto gpu = std::ranges::find(devices, DeviceKind::cuda, &DeviceInfo::kind);
   return gpu == devices.end() ? ComputeCapability{} : gpu->compute;

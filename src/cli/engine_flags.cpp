@@ -70,7 +70,7 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->capture_default_str();
   command
       .add_flag("--require-jail", options.require_jail,
-                "Refuse to work where the kernel forbids a part of the jail")
+                "Refuse to work where this machine forbids a part of the jail")
       ->envname("ASSAY_REQUIRE_JAIL");
 }
 

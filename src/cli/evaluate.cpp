@@ -104,12 +104,26 @@ int evaluate(const EvaluateOptions& options) {
 
 struct CommandText {
   const char* name;
+  const char* files;  // what is typed behind it
   const char* summary;
   const char* examples;
 };
 
+/// Names the files that belong behind the command, where the library says "[FILES(0x)]".
+class UsageOf : public CLI::Formatter {
+ public:
+  explicit UsageOf(std::string files) : files_(std::move(files)) {}
+  [[nodiscard]] std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return fmt::format("Usage: {} [OPTIONS] {}\n", name, files_);
+  }
+
+ private:
+  std::string files_;
+};
+
 void add_command(CLI::App& app, const CommandText& text, bool is_comparison, bool watches = false) {
   auto* command = app.add_subcommand(text.name, text.summary);
+  command->formatter(std::make_shared<UsageOf>(text.files));
   auto options = std::make_shared<EvaluateOptions>();  // shared with the callback
   options->is_comparison = is_comparison;
   options->watches = watches;
@@ -132,6 +146,7 @@ void add_command(CLI::App& app, const CommandText& text, bool is_comparison, boo
 void add_evaluate(CLI::App& app) {
   add_command(app,
               {.name = "evaluate",
+               .files = "KERNEL",
                .summary = "Run and time one kernel",
                .examples = "  assay evaluate request.json\n"
                            "  assay evaluate scale.cu --io scale.io.json --json"},
@@ -141,6 +156,7 @@ void add_evaluate(CLI::App& app) {
 void add_compare(CLI::App& app) {
   add_command(app,
               {.name = "compare",
+               .files = "REFERENCE CANDIDATE",
                .summary = "Judge a kernel against a reference",
                .examples = "  assay compare reference.py candidate.cu\n"
                            "  assay compare naive.cu fast.cu --io io.json --rtol 1e-4\n"
@@ -152,6 +168,7 @@ void add_compare(CLI::App& app) {
 void add_watch(CLI::App& app) {
   add_command(app,
               {.name = "watch",
+               .files = "REFERENCE CANDIDATE",
                .summary = "Judge a kernel against a reference again on every save",
                .examples = "  assay watch reference.py candidate.cu"},
               true, true);

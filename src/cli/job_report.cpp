@@ -53,19 +53,40 @@ void add_notes(std::string& text, std::string_view name, const Value& timing) {
     text += fmt::format("{:<10} {} of {} batches not used: the device was slowed\n", name, unused,
                         timing["batch_count"].number());
   }
-  if (timing["trust"].text() == "claimed" && !timing["trust_reason"].text().empty()) {
-    text += fmt::format("{:<10} time is claimed: {}\n", name, timing["trust_reason"].text());
-  }
+}
+
+/// Why a time is only claimed; once where the reason is the same for both kernels.
+void add_claims(std::string& text, const Value& reference, const Value& candidate) {
+  const auto add = [&](std::string_view name, std::string_view reason) {
+    if (!reason.empty()) text += fmt::format("{:<10} time is claimed: {}\n", name, reason);
+  };
+  const auto reason_of = [](const Value& timing) {
+    return timing["trust"].text() == "claimed" ? timing["trust_reason"].text() : "";
+  };
+  if (reason_of(reference) == reason_of(candidate)) return add("both", reason_of(candidate));
+  add("reference", reason_of(reference));
+  add("candidate", reason_of(candidate));
+}
+
+/// Whether more is known of a call than the table of times says.
+bool has_parts(const Value& timing) {
+  return !timing["kernel_time"].is_null() ||
+         timing["device_time"]["ns"].number() != timing["host_time"]["ns"].number();
 }
 
 void add_calls(std::string& text, const Value& result) {
-  if (result["candidate_timing"]["device_time"].is_null()) return;
-  text += fmt::format("\n{:<10} {:>10} {:>10} {:>10}   {}\n", "one call", "device", "kernels",
-                      "caller", "trust");
-  add_call(text, "reference", result["reference_timing"]);
-  add_call(text, "candidate", result["candidate_timing"]);
-  add_notes(text, "reference", result["reference_timing"]);
-  add_notes(text, "candidate", result["candidate_timing"]);
+  const Value& reference = result["reference_timing"];
+  const Value& candidate = result["candidate_timing"];
+  if (candidate["device_time"].is_null()) return;
+  if (has_parts(reference) || has_parts(candidate)) {
+    text += fmt::format("\n{:<10} {:>10} {:>10} {:>10}   {}\n", "one call", "device", "kernels",
+                        "caller", "trust");
+    add_call(text, "reference", reference);
+    add_call(text, "candidate", candidate);
+  }
+  add_notes(text, "reference", reference);
+  add_notes(text, "candidate", candidate);
+  add_claims(text, reference, candidate);
 }
 
 void add_times(std::string& text, const Value& result) {

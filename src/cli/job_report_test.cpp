@@ -66,6 +66,18 @@ TEST(JobReport, shows_what_a_call_takes_and_how_far_that_is_believed) {
       << text;
 }
 
+TEST(JobReport, times_of_which_no_parts_are_known_are_told_once) {
+  const std::string timing =
+      R"({"batch_count":1,"device_time":{"ns":7000},"host_time":{"ns":7000},"trust":"claimed",
+          "trust_reason":"the runner says so"})";
+  const auto job = wire::Value::parse(R"({"id":"x","state":"done","verdict":"accepted","result":{
+      "reference_timing":)" + timing + R"(,"candidate_timing":)" +
+                                      timing + "}}");
+  const std::string text = describe_job(job.value(), Painter(false));
+  EXPECT_EQ(text.find("one call"), std::string::npos) << text;
+  EXPECT_NE(text.find("both       time is claimed: the runner says so"), std::string::npos) << text;
+}
+
 TEST(JobReport, shows_what_a_kernel_takes_of_a_gpu) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cuda:0","device_name":"X"},

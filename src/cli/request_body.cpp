@@ -66,6 +66,7 @@ struct Side {
   const std::optional<std::string>& type;
   const std::optional<std::string>& kernel_name;
   const std::optional<fs::path>& io;
+  bool looks_beside = true;  // for a contract, where no flag names one
 };
 
 /// Of a Python file the type that the request has for its kernel still fits, unless it is cuda.
@@ -100,7 +101,7 @@ Result<Value::Members> kernel_value(const Side& side, const Value& in_request) {
   if (side.io) {
     ASSAY_TRY(Value io, read_json(*side.io));
     set_member(kernel, "io", std::move(io));
-  } else if (side.source && needs_contract(kernel)) {
+  } else if (side.source && side.looks_beside && needs_contract(kernel)) {
     const fs::path beside = contract_beside(side.source->path);
     if (fs::exists(beside)) {
       ASSAY_TRY(Value io, read_json(beside));
@@ -137,11 +138,20 @@ bool is_model(const Value& kernel) {
           kernel["source_code"].text().find("class ") != std::string_view::npos);
 }
 
-/// A reference given as a file of its own shares the contract of the candidate.
+/// A candidate that lacks a contract is called as its reference is.
+void take_contract_of_reference(Value& candidate, const Value& reference) {
+  Value::Members kernel = candidate.members();
+  if (is_model(reference) || reference["io"].is_null() || !needs_contract(kernel)) return;
+  set_member(kernel, "io", reference["io"]);
+  candidate = std::move(kernel);
+}
+
+/// Where only one of two files has a contract, the other shares it.
 Result<void> share_contract(Value::Members& body, const Side& reference, const Side& candidate) {
   const auto ours = find_kernel(body, reference);
   const auto theirs = find_kernel(body, candidate);
   if (!reference.source || ours == body.end() || theirs == body.end()) return {};
+  if (candidate.source) take_contract_of_reference(theirs->second, ours->second);
   const Value io = theirs->second["io"];
   if (io.is_null() || !ours->second["io"].is_null()) return {};
   Value::Members kernel = ours->second.members();
@@ -265,7 +275,8 @@ Result<std::string> request_body(const RequestFlags& flags, bool with_reference)
                        .source = std::move(files.reference),
                        .type = flags.ref_type,
                        .kernel_name = flags.ref_kernel_name,
-                       .io = flags.ref_io};
+                       .io = flags.ref_io,
+                       .looks_beside = !flags.io};  // what is typed wins over what is found
   const Side candidate{.keys = kCandidates,
                        .source = std::move(files.candidate),
                        .type = flags.type,

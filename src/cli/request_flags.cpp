@@ -27,8 +27,10 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
       ->expected(0, with_reference ? 2 : 1);
   if (with_reference) {
     add_file("--reference,-r", flags.reference, "Source of the reference kernel");
-    add_file("--ref-io", flags.ref_io,
-             "Contract of the reference (default: the candidate's, matched to `forward` by name)");
+    add_file(
+        "--ref-io", flags.ref_io,
+        "Contract of the reference (default: that of --io, else NAME.io.json beside it, else the "
+        "candidate's; arguments of `forward` are found by name)");
     command.add_option("--ref-type", flags.ref_type, "As --type, for the reference");
     command.add_option("--ref-kernel-name", flags.ref_kernel_name,
                        "As --kernel-name, for the reference");
@@ -36,7 +38,7 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
   add_file("--candidate,-c", flags.candidate, "Source of the kernel to judge");
   add_file("--io", flags.io,
            "Contract of the candidate: arguments and launch, as JSON (default: NAME.io.json "
-           "beside NAME.cu; `assay init NAME.cu` drafts one)");
+           "beside NAME.cu, else the reference's; `assay init NAME.cu` drafts one)");
   command.add_option("--type", flags.type,
                      "torch, torch_cuda, triton, cuda or multi_kernel (default: by the file's "
                      "ending and content)");

@@ -82,6 +82,22 @@ TEST_F(RequestFlagsTest, contract_beside_a_kernel_is_taken) {
               HasSubstr("assay init " + (dir_.path() / "other.cu").string()));
 }
 
+TEST_F(RequestFlagsTest, contract_beside_the_reference_is_shared) {
+  const std::string reference = file("slow.cu", "A");
+  file("slow.io.json", kContract);
+  const Value body = body_of({.files = {reference, file("fast.cu", "B")}}, true);
+  EXPECT_EQ(body["candidate"]["io"].dump(), body["reference"]["io"].dump());
+  EXPECT_EQ(body["candidate"]["io"]["args"].elements().size(), 1U);
+}
+
+TEST_F(RequestFlagsTest, contract_that_is_typed_wins_over_one_that_lies_beside) {
+  const std::string reference = file("slow.cu", "A");
+  file("slow.io.json", kContract);
+  const Value body = body_of(
+      {.files = {reference, file("fast.cu", "B")}, .io = file("io.json", R"({"args":[]})")}, true);
+  EXPECT_EQ(body["reference"]["io"].dump(), R"({"args":[]})");
+}
+
 TEST_F(RequestFlagsTest, each_side_has_flags_of_its_own) {
   const Value body = body_of({.files = {file("a.cu", "A"), file("b.cu", "B")},
                               .io = file("io.json", R"({"args":[1]})"),

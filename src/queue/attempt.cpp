@@ -39,8 +39,8 @@ namespace {
 
 // Compiling torch's headers beforehand takes a minute of two idle cores.
 constexpr std::chrono::minutes kTimeToPrepare{10};
-// Looking whether it is there takes less.
-constexpr std::chrono::milliseconds kSilentWait{500};
+// Looking whether it is there takes less, on a busy machine too.
+constexpr std::chrono::milliseconds kSilentWait{2000};
 
 /// Named by whose they are. A backend that makes none does not say so.
 void add_artifacts(std::vector<Artifact>& all, std::string_view whose,

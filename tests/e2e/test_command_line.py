@@ -27,7 +27,7 @@ def files(tmp_path):
 def assay(files, cache_dir):
     def run(*arguments, **environment):
         return subprocess.run(
-            [BINARY, *arguments], capture_output=True, text=True, cwd=files, timeout=120,
+            [BINARY, *arguments], capture_output=True, text=True, cwd=files, timeout=400,
             env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir), **environment})
     return run
 
@@ -120,6 +120,7 @@ def test_help_has_examples(assay):
     for command in ("serve", "evaluate", "compare", "jobs"):
         text = assay(command, "--help").stdout
         assert "Example" in text, command
+    assert "Usage: assay compare [OPTIONS] REFERENCE CANDIDATE\n" in assay("compare", "--help").stdout
 
 
 def test_doctor_says_what_was_found(assay):

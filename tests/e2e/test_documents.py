@@ -8,10 +8,18 @@ import sys
 
 import pytest
 
-from support.server import ROOT
+from support.server import BINARY, ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
 import check_documents  # noqa: E402
+import run_document  # noqa: E402
+
+# Documents whose commands are run, with what they print compared.
+WALKED = ["README.md", "docs/tutorial.md", "docs/from-kernelbench.md", "docs/from-compatible-server.md",
+          *(f"docs/kernels/{kind}.md" for kind in ("cuda", "torch", "torch_cuda", "triton", "multi_kernel"))]
+RECORDINGS = ROOT / "build" / "recordings"  # what was typed and printed, to keep
+SCHEMAS = json.loads((ROOT / "src" / "api" / "documents" / "openapi.json").read_text())["components"]["schemas"]
+TROUBLESHOOTING = (ROOT / "docs" / "troubleshooting.md").read_text()
 
 README = (ROOT / "README.md").read_text()
 # Differ from host to host and from run to run, as measured numbers do; the rest must be as printed.
@@ -38,25 +46,62 @@ def shell(command, server, cache_dir):
     url = f"127.0.0.1:{server.port}"
     command = re.sub(r"(127\.0\.0\.1|localhost):8000", url, command)
     environment = {**os.environ, "ASSAY_CACHE_DIR": str(cache_dir), "ASSAY_SERVER": f"http://{url}"}
-    if "compare" in command and "--server" not in command:
-        environment.pop("ASSAY_SERVER")  # in place
     return subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=300,
                           env=environment)
 
 
 def test_request_of_the_readme_gets_the_answer_of_the_readme(server, cache_dir):
-    request = blocks("sh")[0]
-    assert request.startswith("curl ")
+    request = next(block for block in blocks("sh") if block.startswith("curl "))
     done = shell(request, server, cache_dir)
     assert done.returncode == 0, done.stderr
     check_same_shape(json.loads(blocks("json")[0]), json.loads(done.stdout))
 
 
-@pytest.mark.parametrize("command", blocks("sh")[1].splitlines())
-def test_commands_of_the_readme_work(server, cache_dir, command):
-    done = shell(command, server, cache_dir)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+@pytest.mark.parametrize("name", WALKED)
+def test_what_a_document_shows_is_what_happens(server, name):
+    url = f"http://127.0.0.1:{server.port}"
+    recording = run_document.run(ROOT / name, BINARY, url, {**os.environ, "ASSAY_SERVER": url})
+    RECORDINGS.mkdir(parents=True, exist_ok=True)
+    (RECORDINGS / f"{pathlib.PurePath(name).stem}.txt").write_text(recording)
+    assert "$ assay" in recording or "$ curl" in recording
+
+
+def test_every_kind_of_kernel_has_a_page_with_an_example():
+    kinds = SCHEMAS["KernelCode"]["properties"]["kernel_type"]["enum"]
+    assert {f"docs/kernels/{kind}.md" for kind in kinds} <= set(WALKED)
+
+
+@pytest.mark.parametrize("text, complaint", [
+    ("```sh\nexit 3\n```\n```text\n…\n```\n", "ended with 3"),
+    ("```sh\nfalse\n```\n", "ended with 1"),
+    ("```sh\necho two\n```\n```text\nthree\n```\n", "The document shows:\nthree"),
+    ("```sh\ncat kept\n```\n", "No such file"),
+    ("Nothing to run.\n", "has no commands"),
+])
+def test_document_that_shows_something_else_is_noticed(tmp_path, text, complaint):
+    (tmp_path / "page.md").write_text(text)
+    with pytest.raises(run_document.Mismatch, match=complaint):
+        run_document.run(tmp_path / "page.md", BINARY)
+
+
+def test_document_may_leave_out_what_varies(tmp_path):
+    (tmp_path / "page.md").write_text("Save this as `kept`:\n\n```\na 1\nb\nc\nd\n```\n"
+                                      "```sh\ncat kept\n```\n\n```text\na …\n…\nd\n```\n")
+    assert "$ cat kept\na 1\n" in run_document.run(tmp_path / "page.md", BINARY)
+
+
+@pytest.mark.parametrize("verdict", SCHEMAS["Verdict"]["enum"])
+def test_troubleshooting_knows_every_verdict(verdict):
+    assert f"\n### `{verdict}`\n" in TROUBLESHOOTING
+
+
+def test_troubleshooting_knows_every_line_of_doctor():
+    done = subprocess.run([BINARY, "doctor", "--json"], capture_output=True, text=True, check=True)
+    for check in json.loads(done.stdout)["checks"]:
+        kind, _, what = re.sub(r"cuda:\d+", "cuda:N", check["check"]).partition(": ")
+        row = next((line for line in TROUBLESHOOTING.splitlines() if line.startswith(f"| `{kind}: ")
+                    and f"`{what}`" in line.replace(f"{kind}: ", "")), None)
+        assert row, f"{kind}: {what}"
 
 
 def test_curl_of_the_examples_is_accepted(server, cache_dir):
