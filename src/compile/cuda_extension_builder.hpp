@@ -31,10 +31,10 @@ enum class TorchHeaders : std::uint8_t;
 
 namespace assay::compile {
 
-/// For GPUs, in seconds where nvcc takes a minute: the host side is compiled by a C++ compiler
-/// with torch's headers compiled beforehand, the device side by NVRTC, for the instances that the
-/// host side launches. What cannot be taken apart so, or fails on this road, goes to nvcc whole,
-/// with as few of torch's headers as suffice it.
+/// Builds extensions for GPUs in seconds, where nvcc takes a minute. A C++ compiler compiles the
+/// host side, with torch's headers compiled beforehand. NVRTC compiles the device side, for the
+/// instances that the host side launches. A source that cannot be taken apart, or fails this way,
+/// goes to nvcc whole, with as few of torch's headers as it needs.
 class CudaExtensionBuilder final : public ExtensionBuilder {
  public:
   /// `work`, `jails` and `clock` outlive this.

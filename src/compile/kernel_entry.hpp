@@ -20,10 +20,11 @@ inline constexpr const char* kSourceName = "kernel.cu";
 /// one.
 [[nodiscard]] std::vector<std::string> instances_of(const KernelMetadata& metadata);
 
-/// The kernel to launch: metadata.kernel_name, or the first there is (where metadata.takes_first is
-/// not set, the only one there is), both rather among those that conditionals keep. `expressions`
-/// as above. With the number of `arguments` it shall get the answer is its entry in a module of
-/// simt, where overloads have names of their own; the one that takes so many is meant.
+/// The kernel to launch. metadata.kernel_name names it. Without a name it is the only kernel of the
+/// source, or the first one if metadata.takes_first is set. Kernels that conditionals leave out are
+/// considered last. `expressions` is what instances_of gives.
+/// Given the number of `arguments`, the answer is an entry of a simt module. Overloads have entries
+/// of their own there, and the one that takes so many arguments is meant.
 [[nodiscard]] std::variant<std::string, Verdict> find_entry(
     const KernelMetadata& metadata, const std::vector<std::string>& expressions,
     const std::vector<simt::TranslatedKernel>& kernels,

@@ -15,11 +15,12 @@ inline constexpr int kNvrtcCompiled = 0;
 inline constexpr int kNvrtcRejected = 1;  // the source's fault: the log is on standard output
 inline constexpr int kNvrtcBroken = 3;    // ours: what went wrong is on standard output
 
-/// A compiler: runs NVRTC on one source, in a jail. Arguments: the library, its builtins, and
-/// either nothing (prints the version) or the source's path, an output directory, the kernels as
-/// name expressions, one a line, and options for NVRTC. Leaves `module.cubin` and `entry`, the
-/// kernels' symbols, one a line, in the output directory, with `module.ptx` beside them. The module
-/// of a single kernel also says what it takes (device/cubin.hpp).
+/// A compiler: runs NVRTC on one source, in a jail. The arguments begin with the library and its
+/// builtins. With nothing else it prints the version. Otherwise follow the source's path, an output
+/// directory, the kernels as name expressions (one a line), and options for NVRTC.
+/// It writes `module.cubin`, `module.ptx` and `entry` into the output directory. `entry` has the
+/// symbols of the kernels, one a line. The module of a single kernel also records its parameters
+/// (device/cubin.hpp).
 [[nodiscard]] int nvrtc_compile_main(std::span<char* const> arguments);
 
 }  // namespace assay::compile

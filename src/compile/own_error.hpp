@@ -25,11 +25,11 @@ struct JudgedRun {
   bool own_error = false;  // it failed, and more headers would not help
 };
 
-/// Whether the first error in `log`, which a compiler wrote of the call's sources seeing few
-/// headers or more, is their own, so that all headers would not help: it is about grammar, an
-/// #include, or a name that no header mentions, and the sources use no macro that only all headers
-/// have. Where more headers might help in another way, such as by an overload, the answer is no.
-/// The log names headers by absolute paths and sources otherwise.
+/// Whether the first error in `log` is a mistake of the sources themselves. Then compiling them
+/// again with all headers would not help. Such errors are about grammar, an #include, or a name
+/// that no header mentions. The answer is no where more headers might help, for example with an
+/// overload, and where the sources use a macro that only all headers have.
+/// The log names headers by absolute paths, and sources otherwise.
 [[nodiscard]] Result<bool> is_own_error(std::string_view log, const ExtensionCall& call,
                                         const HeaderTexts& headers);
 

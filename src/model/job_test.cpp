@@ -28,6 +28,7 @@ const std::map<std::pair<JobState, JobStep>, JobState> kMoves = {
     {{timing, interrupt}, queued},    {{profiling, finish}, done},
     {{profiling, fail}, failed},      {{profiling, cancel}, cancelled},
     {{profiling, interrupt}, queued}, {{checking, rebuild}, building},
+    {{building, prepare}, building},
 };
 
 TEST(JobState, moves_exactly_as_the_table_says) {
