@@ -29,7 +29,7 @@ ALLOWED = {
     "judge": VALUES | {"tensor"},
     "eval": VALUES | {"gate", "tensor", "timing", "judge"},
     "runner": VALUES | {"gate", "wire", "process", "tensor", "device"},
-    "worker": VALUES | {"gate", "wire", "process", "device", "eval", "python"},
+    "worker": VALUES | {"gate", "wire", "process", "device", "eval", "python", "timing"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
     "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
     "cli": VALUES | {"gate", "wire", "http", "queue", "store", "device", "api", "trace", "profile", "process",

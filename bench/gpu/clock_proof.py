@@ -203,7 +203,7 @@ def main():
                     continue
                 proof.against_itself(name, kernel, options.jobs)
             for percent in (2, 5, 10) if options.only in ("", "slower") else ():
-                proof.slowdown(20, percent, options.slow_jobs)
+                proof.slowdown(100, percent, options.slow_jobs)
             attacks = [p for p in sorted(ATTACKS.glob("*.py")) if p.stem != "reference"]
             for path in attacks if options.only in ("", "attack") else ():
                 proof.attack(path)

@@ -47,6 +47,7 @@ def load_library() -> Any:
     library.assay_gate_open.restype = ctypes.c_void_p
     library.assay_gate_set.restype = None
     library.assay_gate_output.restype = None
+    library.assay_gate_kernel.restype = None
     return library
 
 
@@ -123,6 +124,7 @@ class Gate:
         events = (ctypes.c_double * calls)()
         queue = (ctypes.c_double * calls)()
         overhead = ctypes.c_double()
+        launch = ctypes.c_double()
         self._run(
             call,
             lambda callback, stream, error, size: self._library.assay_gate_round(
@@ -136,6 +138,7 @@ class Gate:
                 events,
                 ctypes.byref(overhead),
                 queue,
+                ctypes.byref(launch),
                 error,
                 size,
             ),
@@ -145,6 +148,7 @@ class Gate:
             "event_ns": list(events) if message["events"] else [],
             "event_overhead_ns": overhead.value,
             "queue_ns": list(queue),
+            "launch_ns": launch.value,
         }
 
     def host_time(self, calls: int, call: Call) -> list[float]:
@@ -156,6 +160,55 @@ class Gate:
             ),
         )
         return list(taken)
+
+    def trace(self, message: dict[str, Any], call: Call) -> dict[str, Any]:
+        """What the GPU's own records tell of the call, or why they tell nothing."""
+        busy, span = ctypes.c_double(), ctypes.c_double()
+        kernels: list[dict[str, Any]] = []
+        missing: list[str] = []
+
+        def run(callback: Any, stream: Any, error: Any, size: Any) -> int:
+            count = self._library.assay_gate_trace(
+                self._handle,
+                ctypes.c_uint32(message["number"]),
+                ctypes.c_uint32(message["calls"]),
+                int(message["held"]),
+                stream,
+                callback,
+                ctypes.byref(busy),
+                ctypes.byref(span),
+                error,
+                size,
+            )
+            if count < 0:
+                missing.append(error.value.decode(errors="replace"))
+            kernels.extend(self._kernel(i) for i in range(count))
+            return 0
+
+        self._run(call, run)
+        if missing:
+            return {"reply": "traced", "missing": missing[0]}
+        time = {"busy_ns": busy.value, "span_ns": span.value, "kernels": kernels}
+        return {"reply": "traced", "missing": "", "time": time}
+
+    def _kernel(self, which: int) -> dict[str, Any]:
+        name = ctypes.create_string_buffer(4096)
+        launches, ns, share = ctypes.c_uint64(), ctypes.c_double(), ctypes.c_double()
+        self._library.assay_gate_kernel(
+            self._handle,
+            ctypes.c_uint32(which),
+            name,
+            ctypes.c_size_t(len(name)),
+            ctypes.byref(launches),
+            ctypes.byref(ns),
+            ctypes.byref(share),
+        )
+        return {
+            "name": name.value.decode(errors="replace"),
+            "launches": launches.value,
+            "ns": ns.value,
+            "share": share.value,
+        }
 
     def _run(self, call: Call, run: Callable[..., int]) -> None:
         failure: list[BaseException] = []

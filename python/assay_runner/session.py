@@ -80,6 +80,7 @@ class Session:
             "arm": self._arm,
             "round": self._round,
             "host_time": self._host_time,
+            "trace": self._trace,
             "outputs": self._show_outputs,
             "discover": self._discover,
             "pack": self._pack,
@@ -280,6 +281,11 @@ class Session:
         with self._timed(collect=False):
             taken = self._device.gate.host_time(message["calls"], self._gated_call)
         return {"reply": "samples", "ns": taken}
+
+    def _trace(self, message: Message, descriptors: list[int]) -> Message:
+        with self._timed(collect=False):
+            reply: Message = self._device.gate.trace(message, self._gated_call)
+        return reply
 
     def _gated_call(self) -> list[torch.Tensor] | None:
         """One call, and the tensors it answered with: the gate restores the inputs itself."""

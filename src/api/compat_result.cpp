@@ -63,11 +63,16 @@ Value::Members kernel_metadata(const Outcome& outcome) {
   return metadata;
 }
 
+/// Outcomes of older versions have no device time.
+double headline_of(const TimingSummary& timing) {
+  return timing.device_time ? timing.device_time->ns : timing.statistics.mean;
+}
+
 Value::Members execution_result(const Outcome& outcome) {
   const bool accepted = std::holds_alternative<Accepted>(outcome.verdict);
   Value::Members result = {{"compiled", has_compiled(outcome.verdict)}, {"correctness", accepted}};
   const auto& timing = outcome.candidate_timing;
-  result.emplace_back("runtime", timing ? milliseconds(timing->statistics.mean) : 0.0);
+  result.emplace_back("runtime", timing ? milliseconds(headline_of(*timing)) : 0.0);
   result.emplace_back("metadata", kernel_metadata(outcome));
   if (timing) result.emplace_back("runtime_stats", runtime_stats(timing->statistics));
   if (!has_compiled(outcome.verdict)) {

@@ -34,6 +34,8 @@ enum class DeviceAttribute : int {
   max_threads_per_block = 1,
   warp_size = 10,
   multiprocessor_count = 16,
+  memory_clock_rate = 36,        // kHz
+  global_memory_bus_width = 37,  // bits
   l2_cache_size = 38,
   max_threads_per_multiprocessor = 39,
   compute_capability_major = 75,

@@ -1,6 +1,5 @@
 #include "device/cupti.hpp"
 
-#include <algorithm>
 #include <array>
 #include <expected>
 #include <string>
@@ -42,7 +41,6 @@ Result<Cupti> Cupti::open(const std::string& path) {
   const std::array symbols = {
       symbol("cuptiGetVersion", c.version),
       symbol("cuptiGetResultString", c.result_string),
-      symbol("cuptiGetCallbackName", c.callback_name),
       symbol("cuptiGetTimestamp", c.timestamp),
       symbol("cuptiSubscribe", c.subscribe),
       symbol("cuptiSubscribe_v2", c.subscribe_named, /*optional=*/true),
@@ -50,8 +48,6 @@ Result<Cupti> Cupti::open(const std::string& path) {
       symbol("cuptiActivityRegisterCallbacks", c.register_buffers),
       symbol("cuptiActivityEnable", c.enable),
       symbol("cuptiActivityDisable", c.disable),
-      symbol("cuptiActivityEnableDriverApi", c.enable_driver_call),
-      symbol("cuptiActivityEnableRuntimeApi", c.enable_runtime_call),
       symbol("cuptiActivityPushExternalCorrelationId", c.push_external_id),
       symbol("cuptiActivityPopExternalCorrelationId", c.pop_external_id),
       symbol("cuptiActivityFlushAll", c.flush),
@@ -72,32 +68,6 @@ Result<void> check(const Cupti& cupti, cupti::Status status, std::string_view wh
   return fail(ErrorCode::unavailable,
               std::string(what) + ": " +
                   (text == nullptr ? "CUPTI error " + std::to_string(status) : text));
-}
-
-bool puts_work_on_device(std::string_view call_name) {
-  static constexpr std::array<std::string_view, 4> kVerbs = {"Launch", "GraphLaunch", "Memcpy",
-                                                             "Memset"};
-  call_name.remove_prefix(std::min(call_name.find_first_not_of('_'), call_name.size()));
-  if (call_name.starts_with("cuda")) {
-    call_name.remove_prefix(4);
-  } else if (call_name.starts_with("cu")) {
-    call_name.remove_prefix(2);
-  } else {
-    return false;
-  }
-  if (call_name.starts_with("LaunchHostFunc")) return false;
-  return std::ranges::any_of(kVerbs, [&](auto verb) { return call_name.starts_with(verb); });
-}
-
-std::vector<cupti::CallbackId> launch_calls(const Cupti& cupti, cupti::Domain domain) {
-  constexpr cupti::CallbackId kFarBeyondTheLast = 10'000;
-  std::vector<cupti::CallbackId> calls;
-  for (cupti::CallbackId id = 1; id < kFarBeyondTheLast; ++id) {
-    const char* name = nullptr;
-    if (cupti.callback_name(domain, id, &name) != cupti::kSuccess) break;
-    if (name != nullptr && puts_work_on_device(name)) calls.push_back(id);
-  }
-  return calls;
 }
 
 }  // namespace assay::device

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.hpp"
 #include "device/cupti_api.hpp"
@@ -20,7 +19,6 @@ struct Cupti {
 
   cupti::Status (*version)(std::uint32_t* version);
   cupti::Status (*result_string)(cupti::Status status, const char** text);
-  cupti::Status (*callback_name)(cupti::Domain domain, std::uint32_t id, const char** name);
   cupti::Status (*timestamp)(std::uint64_t* nanoseconds);
 
   cupti::Status (*subscribe)(cupti::Subscriber* subscriber, cupti::Callback callback, void* user);
@@ -33,8 +31,6 @@ struct Cupti {
                                     cupti::BufferCompleted completed);
   cupti::Status (*enable)(cupti::Kind kind);
   cupti::Status (*disable)(cupti::Kind kind);
-  cupti::Status (*enable_driver_call)(cupti::CallbackId id, std::uint8_t enable);
-  cupti::Status (*enable_runtime_call)(cupti::CallbackId id, std::uint8_t enable);
   cupti::Status (*push_external_id)(int external_kind, std::uint64_t id);
   cupti::Status (*pop_external_id)(int external_kind, std::uint64_t* last);
   cupti::Status (*flush)(std::uint32_t flag);
@@ -44,13 +40,5 @@ struct Cupti {
 
 /// Nothing on success; else "cuptiActivityEnable: CUPTI_ERROR_…" as `unavailable`.
 [[nodiscard]] Result<void> check(const Cupti& cupti, cupti::Status status, std::string_view what);
-
-/// Whether a call of this name ("cuLaunchKernel_ptsz", "cudaMemcpyAsync_v3020") puts kernels,
-/// copies or memsets on the device.
-[[nodiscard]] bool puts_work_on_device(std::string_view call_name);
-
-/// The ids of all such calls of a domain, by the names that this CUPTI gives them: they differ
-/// from version to version.
-[[nodiscard]] std::vector<cupti::CallbackId> launch_calls(const Cupti& cupti, cupti::Domain domain);
 
 }  // namespace assay::device

@@ -12,11 +12,7 @@
 namespace assay::device {
 
 struct TraceOptions {
-  /// CUPTI tells a kernel's mark only through the record of the call that launched it. These are
-  /// the calls recorded: those that put work on the device, of the driver and of the runtime.
-  bool driver_calls = true;
-  bool runtime_calls = true;
-  /// 64 MiB, some 200,000 launches. What comes after is dropped, and counted.
+  /// 64 MiB, some 100,000 launches. What comes after is dropped, and counted.
   std::size_t max_buffers = 256;
 };
 
@@ -53,8 +49,6 @@ class KernelTrace {
   const Cupti* cupti_;  // null once moved from
   cupti::Subscriber subscriber_ = nullptr;
   std::vector<cupti::Kind> kinds_;
-  std::vector<cupti::CallbackId> driver_calls_;
-  std::vector<cupti::CallbackId> runtime_calls_;
   bool marked_ = false;
   bool in_call_ = false;
   KernelRecording recording_;

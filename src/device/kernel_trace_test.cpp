@@ -40,8 +40,6 @@ class KernelTraceTest : public testing::Test {
   void expect_all_undone() const {
     EXPECT_FALSE(fake_.subscribed);
     EXPECT_TRUE(fake_.enabled.empty());
-    EXPECT_TRUE(fake_.driver_calls.empty());
-    EXPECT_TRUE(fake_.runtime_calls.empty());
     EXPECT_TRUE(fake_.marks.empty());
   }
 
@@ -68,19 +66,11 @@ TEST_F(KernelTraceTest, tells_calls_apart_from_each_other_and_from_what_lies_bet
   expect_all_undone();
 }
 
-TEST_F(KernelTraceTest, records_launch_calls_alone) {
+TEST_F(KernelTraceTest, records_calls_of_driver_and_runtime) {
   const auto trace = KernelTrace::start(table_);
   ASSERT_TRUE(trace);
-  EXPECT_EQ(fake_.driver_calls, std::vector<cupti::CallbackId>{FakeCupti::kLaunch});
-  EXPECT_EQ(std::ranges::count(fake_.enabled, cupti::Kind::driver_call), 0);
-  EXPECT_EQ(std::ranges::count(fake_.enabled, cupti::Kind::runtime_call), 0);
-}
-
-TEST_F(KernelTraceTest, without_recorded_calls_no_kernel_can_be_attributed) {
-  auto trace = KernelTrace::start(table_, {.driver_calls = false, .runtime_calls = false});
-  ASSERT_TRUE(trace);
-  call(*trace, 100);
-  EXPECT_FALSE(kernel_times(trace->stop()));
+  EXPECT_EQ(std::ranges::count(fake_.enabled, cupti::Kind::driver_call), 1);
+  EXPECT_EQ(std::ranges::count(fake_.enabled, cupti::Kind::runtime_call), 1);
 }
 
 TEST_F(KernelTraceTest, fills_as_many_buffers_as_the_calls_need) {

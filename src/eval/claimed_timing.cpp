@@ -178,7 +178,7 @@ bool ClaimedTiming::is_enough(SteadyTime begun) const {
     return figures.size() >= std::min<std::size_t>(kPairs, static_cast<std::size_t>(*trials));
   }
   timing::AutoTrials trials;
-  trials.decided.threshold = request_.timing.threshold;
+  trials.decided.rule.threshold = request_.timing.threshold;
   return trials.enough(
       {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - begun});
 }
@@ -229,7 +229,7 @@ void ClaimedTiming::summarize(Outcome& outcome) const {
   if (sides_.size() == 1) return;
   outcome.reference_timing = summary_of(sides_.front());
   if (request_.candidate.instrumented) return;
-  outcome.speed = timing::compare_paired(pairs_, request_.timing.threshold);
+  outcome.speed = timing::compare_paired(pairs_, {.threshold = request_.timing.threshold});
 }
 
 }  // namespace assay::eval

@@ -62,6 +62,9 @@ class Contender {
   /// What a caller waits for who has nothing queued; by the runner's clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                                const Bounds& bounds) = 0;
+  /// What the GPU's own records tell of a round.
+  [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command,
+                                              const Bounds& bounds) = 0;
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,10 @@
 #include "eval/timed_contender.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/runner_protocol.hpp"
 #include "timing/batch.hpp"
+#include "timing/outside_time.hpp"
+#include "timing/paired_speed.hpp"
 
 namespace assay::eval {
 
@@ -46,10 +50,15 @@ class GatedTiming {
     std::unique_ptr<TimedContender> timed;
     double scene_ns = 0;
     std::vector<timing::Batch> batches;  // by events, in held rounds
-    std::vector<double> outside_ns;      // of one call, by the worker's clock
+    timing::OutsideRounds outside;       // by the worker's clock
     double event_overhead_ns = 0;
-    bool by_worker = false;  // the batches are the worker's own, for the clocks did not agree
+    std::vector<double> launch_ns;  // of a launch that does nothing, in each round
+    double launch_excess_ns = 0;  // what the process's launches take longer than others'; taken off
+    bool by_worker = false;       // the batches are the worker's own, for the clocks did not agree
     std::vector<double> host_ns;
+    Traced traced;
+
+    [[nodiscard]] double outside_ns() const { return std::max(0.0, outside.call_ns() - scene_ns); }
   };
 
   [[nodiscard]] Attempt<bool> bears_strong_variation(const Bounds& bounds);
@@ -59,16 +68,21 @@ class GatedTiming {
   [[nodiscard]] int calls_in_batch(int batch) const;
   [[nodiscard]] bool is_enough(int batches, std::chrono::nanoseconds elapsed) const;
   [[nodiscard]] Attempt<void> take_batch(Side& side, int calls, const Bounds& bounds);
-  /// The same from outside, and what its caller waits for.
-  [[nodiscard]] Attempt<void> look_from_outside(Side& side, const Bounds& bounds);
-  /// Whether the runner's times are what the worker saw.
-  [[nodiscard]] Attempt<void> compare_clocks(Side& side) const;
+  /// The same from outside, until the two clocks agree or enough was seen.
+  [[nodiscard]] Attempt<void> compare_clocks(Side& side, const Bounds& bounds);
+  /// What its caller waits for, and what its kernels take.
+  [[nodiscard]] Attempt<void> take_other_times(Side& side, const Bounds& bounds);
+  void take_off_launch_excess(Side& side) const;
+  [[nodiscard]] Attempt<void> refuse_the_impossible(const Side& side) const;
   [[nodiscard]] Attempt<void> await_idle(const Bounds& bounds);
   /// Makes timed calls of the candidate again and compares.
   [[nodiscard]] Attempt<void> verify(const Bounds& bounds);
   [[nodiscard]] Attempt<void> verify_call(const SeenRound& round, std::size_t call,
                                           const Bounds& bounds);
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
+  [[nodiscard]] timing::PairedRule paired_rule() const;
+  /// By what part of its time a contender's process may differ from another of the same kernel.
+  [[nodiscard]] static double doubt_of(const Side& side);
   [[nodiscard]] TimingSummary summary_of(const Side& side) const;
   void summarize(Outcome& outcome);
 

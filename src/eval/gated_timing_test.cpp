@@ -14,6 +14,7 @@
 #include "eval/testkit/fake_clock.hpp"
 #include "eval/testkit/fake_runner.hpp"
 #include "model/device_info.hpp"
+#include "model/device_state.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/timing_summary.hpp"
@@ -110,6 +111,61 @@ TEST_F(GatedTimingTest, runner_without_a_gate_is_timed_by_its_claims_and_says_wh
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
   EXPECT_NE(outcome.candidate_timing->trust_reason.find("no gate"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, rounds_that_others_came_into_do_not_contradict_the_runner) {
+  // A new runner makes its context: the GPU is away for 0.15 ms in most rounds.
+  candidate_gate_.call_ns = 5e3;
+  candidate_gate_.late_by.assign(40, 150e3);
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->method, "cuda_events_held");
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
+}
+
+TEST_F(GatedTimingTest, kernels_are_told_with_their_launches) {
+  candidate_gate_.launches = 3;
+  const Outcome outcome = compare(doubles);
+  ASSERT_TRUE(outcome.candidate_timing->kernel_time);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->kernel_time->busy_ns, 18e3);
+  EXPECT_EQ(outcome.candidate_timing->kernel_time->kernels.at(0).launches, 3U);
+}
+
+TEST_F(GatedTimingTest, result_says_why_kernels_are_not_told) {
+  candidate_gate_.trace_missing = "another profiler has CUPTI";
+  const Outcome outcome = compare(doubles);
+  EXPECT_FALSE(outcome.candidate_timing->kernel_time);
+  EXPECT_EQ(outcome.candidate_timing->kernel_time_missing, "another profiler has CUPTI");
+}
+
+TEST_F(GatedTimingTest, slow_launches_of_a_process_are_taken_off) {
+  candidate_gate_.launch_ns = kFakeLaunch + 100;
+  candidate_gate_.launches = 4;
+  const Outcome outcome = compare(doubles);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->launch_excess.value(), 400);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 20e3 - 400);
+}
+
+TEST_F(GatedTimingTest, runner_cannot_put_its_time_down_to_launches) {
+  candidate_gate_.launch_ns = 1e6;
+  candidate_gate_.launches = 1000;
+  const Outcome outcome = compare(doubles);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 18e3);
+}
+
+TEST_F(GatedTimingTest, answers_that_cannot_have_reached_the_memory_are_refused) {
+  outside_.least_ns = 15e3;
+  candidate_gate_.call_ns = 10e3;
+  EXPECT_EQ(std::get<Tampered>(compare(doubles).verdict).rule, "impossible_time");
+}
+
+TEST_F(GatedTimingTest, batches_say_how_the_device_was) {
+  outside_.device_state = DeviceState{.sm_clock_mhz = 1980, .slowed_by = {"hw_thermal_slowdown"}};
+  const Outcome outcome = compare(doubles);
+  const BatchSummary& batch = outcome.candidate_timing->batches.at(0);
+  EXPECT_EQ(batch.state.value().sm_clock_mhz, 1980U);
+  // All were slowed: better those times than none.
+  EXPECT_EQ(outcome.candidate_timing->samples.size(), 100U);
 }
 
 TEST_F(GatedTimingTest, work_left_on_the_device_is_tampering) {

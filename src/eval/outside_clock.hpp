@@ -13,6 +13,7 @@
 #include <device_code/scene.hpp>
 
 #include "base/result.hpp"
+#include "model/device_state.hpp"
 #include "model/runner_protocol.hpp"
 
 namespace assay::eval {
@@ -92,6 +93,13 @@ class OutsideClock {
 
   /// Fails with `resource_exhausted` where the device has no memory left for it.
   [[nodiscard]] virtual Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) = 0;
+  /// What a launch that does nothing takes where launches are quickest, in nanoseconds. A process's
+  /// own launches take up to 0.3 us longer for as long as it lives, by where its queue lies.
+  [[nodiscard]] virtual double launch_ns() const = 0;
+  /// What writing so many bytes takes at least; 0 for what its cache may keep.
+  [[nodiscard]] virtual double least_ns_to_write(std::size_t bytes) const = 0;
+  /// How the device is; nothing where it does not say.
+  [[nodiscard]] virtual std::optional<DeviceState> state() const = 0;
   /// Whether the device does nothing at this moment.
   [[nodiscard]] virtual bool device_is_idle() = 0;
 };

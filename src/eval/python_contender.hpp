@@ -82,6 +82,9 @@ class PythonContender final : public Contender {
   [[nodiscard]] Attempt<Rounded> round(const RoundCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                        const Bounds& bounds) override;
+  [[nodiscard]] Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds) override {
+    return ask<Traced>(command, {}, bounds);
+  }
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   [[nodiscard]] std::size_t restored_bytes() const override {
     return buffers_ ? buffers_->restored_bytes() : 0;

@@ -29,4 +29,8 @@ Attempt<std::vector<double>> Runner::host_time(std::uint32_t, const Bounds&) {
   return no_gate();
 }
 
+Attempt<Traced> Runner::trace(const TraceCommand&, const Bounds&) {
+  return no_gate();
+}
+
 }  // namespace assay::eval

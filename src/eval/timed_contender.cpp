@@ -37,6 +37,8 @@ constexpr double kQueue = 800;
 constexpr double kFastestLaunch =
     3000;  // ns; Python's take longer, so this overstates their number
 constexpr std::chrono::milliseconds kPatience{150};
+constexpr std::chrono::seconds kTracerStart{5};
+constexpr std::chrono::hours kForEver{1};
 constexpr double kVariedEnough = 0.5;
 
 std::unexpected<Setback> forged(std::string reason) {
@@ -99,21 +101,32 @@ Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& conte
   return timed;
 }
 
-Attempt<std::optional<SeenRound>> TimedContender::round(std::uint32_t calls, bool events,
-                                                        Rounded& claims, const Bounds& bounds) {
+template <class Reply>
+Attempt<std::pair<Reply, Attended>> TimedContender::attend(std::uint32_t calls, bool events,
+                                                           std::chrono::nanoseconds patience,
+                                                           const Ask<Reply>& ask) {
   const RoundCommand command{.number = ++number_, .calls = calls, .held = held_, .events = events};
-  auto pending = std::async(
-      std::launch::async, [this, &command, &bounds] { return contender_.round(command, bounds); });
+  auto pending = std::async(std::launch::async, [&ask, &command] { return ask(command); });
   const auto answered = [&pending] {
     return pending.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   };
-  auto seen = seat_->attend(command, held_ ? patience_ : std::chrono::hours(1), answered);
+  auto seen = seat_->attend(command, held_ ? patience : kForEver, answered);
   auto reply = pending.get();
   if (!reply) return std::unexpected(std::move(reply).error());
   if (!seen) return std::unexpected(std::move(seen).error());
-  claims = std::move(*reply);
-  if (auto* whole = std::get_if<SeenRound>(&*seen)) return std::move(*whole);
-  switch (std::get<NoTime>(*seen)) {
+  return std::pair(*std::move(reply), *std::move(seen));
+}
+
+Attempt<std::optional<SeenRound>> TimedContender::round(std::uint32_t calls, bool events,
+                                                        Rounded& claims, const Bounds& bounds) {
+  auto done = attend<Rounded>(calls, events, patience_, [&](const RoundCommand& command) {
+    return contender_.round(command, bounds);
+  });
+  if (!done) return std::unexpected(std::move(done).error());
+  claims = std::move(done->first);
+  Attended& seen = done->second;
+  if (auto* whole = std::get_if<SeenRound>(&seen)) return std::move(*whole);
+  switch (std::get<NoTime>(seen)) {
     case NoTime::not_queued:
       break;
     case NoTime::unfinished:
@@ -167,22 +180,19 @@ Attempt<SeenRound> TimedContender::certain_round(std::uint32_t& calls, const Bou
   }
 }
 
-Attempt<double> TimedContender::raw_batch(int calls, const Bounds& bounds) {
+Attempt<void> TimedContender::look_from_outside(int calls, timing::OutsideRounds& seen,
+                                                const Bounds& bounds) {
   std::uint32_t one = 1;
   std::uint32_t many = 1 + std::min(static_cast<std::uint32_t>(std::max(calls, 1)), most_calls_);
-  double shorter = 0;
-  double longer = 0;
-  // Each twice, and the quicker one counts: another process's work may come in between.
-  for (const bool again : {false, true}) {
+  for (int i = 0; i < 2; ++i) {
     auto few = certain_round(one, bounds);
     if (!few) return std::unexpected(std::move(few).error());
     auto more = certain_round(many, bounds);
     if (!more) return std::unexpected(std::move(more).error());
-    shorter = again ? std::min(shorter, few->wall_ns) : few->wall_ns;
-    longer = again ? std::min(longer, more->wall_ns) : more->wall_ns;
+    seen.add({.short_ns = {few->wall_ns}, .long_ns = {more->wall_ns}, .apart = many - one});
     rounds_.push_back(*std::move(more));
   }
-  return (longer - shorter) / (many - one);
+  return {};
 }
 
 Attempt<Rounded> TimedContender::claims(int calls, const Bounds& bounds) {
@@ -193,6 +203,15 @@ Attempt<Rounded> TimedContender::claims(int calls, const Bounds& bounds) {
   if (!seen->has_value()) claims.event_ns.clear();  // they were not queued in time
   if (seen->has_value()) rounds_.push_back(**std::move(seen));
   return claims;
+}
+
+Attempt<Traced> TimedContender::trace(int calls, const Bounds& bounds) {
+  const auto most = std::min(static_cast<std::uint32_t>(std::max(calls, 1)), most_calls_);
+  auto done = attend<Traced>(most, false, patience_ + kTracerStart, [&](const RoundCommand& round) {
+    return contender_.trace(TraceCommand{round}, bounds);
+  });
+  if (!done) return std::unexpected(std::move(done).error());
+  return std::move(done->first);
 }
 
 std::vector<std::span<const std::byte>> TimedContender::contents_in(

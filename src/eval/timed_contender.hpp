@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include "gate/scene_check.hpp"
 #include "judge/compare.hpp"
 #include "model/runner_protocol.hpp"
+#include "timing/outside_time.hpp"
 
 namespace assay::eval {
 
@@ -42,10 +44,14 @@ class TimedContender {
   /// Calls it until it has compiled and loaded all it needs, and finds out whether its calls can be
   /// queued, and how many at once.
   [[nodiscard]] Attempt<void> settle(int warmup, const Bounds& bounds);
-  /// Nanoseconds of one call, by two rounds that differ by `calls`; the scene is still in it.
-  [[nodiscard]] Attempt<double> raw_batch(int calls, const Bounds& bounds);
+  /// Adds two short rounds and two long ones, which differ by `calls`. The scene is in them.
+  [[nodiscard]] Attempt<void> look_from_outside(int calls, timing::OutsideRounds& seen,
+                                                const Bounds& bounds);
   /// The runner's own times of `calls`, by events.
   [[nodiscard]] Attempt<Rounded> claims(int calls, const Bounds& bounds);
+
+  /// What the GPU's own records tell of `calls`. Nothing else can be timed after it.
+  [[nodiscard]] Attempt<Traced> trace(int calls, const Bounds& bounds);
 
   [[nodiscard]] Contender& contender() const { return contender_; }
   [[nodiscard]] Seat& seat() const { return *seat_; }
@@ -64,6 +70,13 @@ class TimedContender {
   TimedContender(Contender& contender, Scene scene)
       : contender_(contender), scene_(std::move(scene)), base_(contender.contents()) {}
 
+  template <class Reply>
+  using Ask = std::function<Attempt<Reply>(const RoundCommand&)>;
+  /// Has the runner make a round, and sees it from outside.
+  template <class Reply>
+  [[nodiscard]] Attempt<std::pair<Reply, Attended>> attend(std::uint32_t calls, bool events,
+                                                           std::chrono::nanoseconds patience,
+                                                           const Ask<Reply>& ask);
   /// Nothing where its calls could not be queued.
   [[nodiscard]] Attempt<std::optional<SeenRound>> round(std::uint32_t calls, bool events,
                                                         Rounded& claims, const Bounds& bounds);

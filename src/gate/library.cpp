@@ -15,10 +15,12 @@
 #include "base/unique_fd.hpp"
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
+#include "gate/kernel_trace.hpp"
 #include "gate/page.hpp"
 #include "gate/round.hpp"
 #include "gate/stage.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/timing_summary.hpp"
 
 namespace {
 
@@ -32,6 +34,7 @@ struct Handle {
   std::string image;
   std::optional<gate::Stage> stage;
   std::vector<gate::OutputPart>* outputs = nullptr;  // of the call under way
+  assay::KernelTime traced;                          // by the last trace
 };
 
 struct Input {
@@ -90,7 +93,8 @@ Handle* assay_gate_open(int page, const char* image, std::size_t image_size, std
     tell(error, error_size, mapped.error().message());
     return nullptr;
   }
-  auto* handle = new Handle{*driver, *std::move(mapped), std::string(image, image_size), {}, {}};
+  auto* handle =
+      new Handle{*driver, *std::move(mapped), std::string(image, image_size), {}, {}, {}};
   auto stage = gate::Stage::open(handle->driver, handle->image, *handle->page,
                                  {.ledger = ledger, .sweep = sweep, .sweep_bytes = sweep_bytes});
   if (!stage) {
@@ -133,7 +137,7 @@ void assay_gate_output(Handle* handle, std::uint64_t data, std::uint64_t count,
 /// the callback failed.
 int assay_gate_round(Handle* handle, std::uint32_t number, std::uint32_t calls, int held,
                      int events, cuda::Stream stream, PythonCall call, double* event_ns,
-                     double* event_overhead_ns, double* queue_ns, char* error,
+                     double* event_overhead_ns, double* queue_ns, double* launch_ns, char* error,
                      std::size_t error_size) {
   gate::RoundClaims claims;
   const cuda::Status status = gate::run_round(
@@ -142,6 +146,7 @@ int assay_gate_round(Handle* handle, std::uint32_t number, std::uint32_t calls, 
   for (std::size_t i = 0; i < claims.event_ns.size(); ++i) event_ns[i] = claims.event_ns[i];
   for (std::size_t i = 0; i < claims.queue_ns.size(); ++i) queue_ns[i] = claims.queue_ns[i];
   *event_overhead_ns = claims.event_overhead_ns;
+  *launch_ns = claims.launch_ns;
   return answer(*handle, status, error, error_size);
 }
 
@@ -152,6 +157,34 @@ int assay_gate_host_time(Handle* handle, std::uint32_t calls, cuda::Stream strea
       gate::time_on_host(handle->driver, calls, stream, timed(*handle, call), taken);
   for (std::size_t i = 0; i < taken.size(); ++i) ns[i] = taken[i];
   return answer(*handle, status, error, error_size);
+}
+
+/// How many kernels, copies and memsets a call has; -1 where no number can be told, and `error`
+/// says why. assay_gate_kernel tells of each.
+int assay_gate_trace(Handle* handle, std::uint32_t number, std::uint32_t calls, int held,
+                     cuda::Stream stream, PythonCall call, double* busy_ns, double* span_ns,
+                     char* error, std::size_t error_size) {
+  auto time =
+      gate::trace_round(*handle->stage, {.number = number, .calls = calls, .held = held != 0},
+                        stream, timed(*handle, call));
+  if (!time) {
+    tell(error, error_size, time.error().message());
+    return -1;
+  }
+  handle->traced = *std::move(time);
+  *busy_ns = handle->traced.busy_ns;
+  *span_ns = handle->traced.span_ns.value_or(0);
+  return static_cast<int>(handle->traced.kernels.size());
+}
+
+/// Kernel `which` of the last trace. `name` has room for `name_size` bytes.
+void assay_gate_kernel(const Handle* handle, std::uint32_t which, char* name, std::size_t name_size,
+                       std::uint64_t* launches, double* ns, double* share) {
+  const assay::KernelShare& kernel = handle->traced.kernels[which];
+  tell(name, name_size, kernel.name);
+  *launches = kernel.launches;
+  *ns = kernel.ns;
+  *share = kernel.share;
 }
 
 }  // extern "C"

@@ -23,13 +23,14 @@ double nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-/// Three events for each call: two with nothing between them, and one after it.
+constexpr int kEmptyLaunches = 16;
+
+/// Two around launches that do nothing; then three for each call: two with nothing between them,
+/// and one after it.
 class Events {
  public:
-  static constexpr std::size_t kEach = 3;
-
-  Events(const device::CudaDriver& driver, std::uint32_t calls) : driver_(driver) {
-    events_.resize(calls * kEach);
+  Events(const device::CudaDriver& driver, const RoundPlan& plan) : driver_(driver) {
+    if (plan.events) events_.resize(kBefore + plan.calls * kEach);
     for (cuda::Event& event : events_) driver_.event_create(&event, cuda::kEventDefault);
   }
   Events(const Events&) = delete;
@@ -42,12 +43,21 @@ class Events {
 
   Status record(std::uint32_t call, std::size_t which, cuda::Stream stream) {
     return events_.empty() ? cuda::kSuccess
-                           : driver_.event_record(events_[call * kEach + which], stream);
+                           : driver_.event_record(events_[kBefore + call * kEach + which], stream);
+  }
+
+  Status launch_nothing(const Stage& stage, cuda::Stream stream) {
+    if (events_.empty()) return cuda::kSuccess;
+    Status status = driver_.event_record(events_[0], stream);
+    for (int i = 0; i < kEmptyLaunches && status == cuda::kSuccess; ++i) {
+      status = stage.launch_nothing(stream);
+    }
+    return status == cuda::kSuccess ? driver_.event_record(events_[1], stream) : status;
   }
 
   void tell(RoundClaims& claims) const {
     std::vector<double> empty;
-    for (std::size_t i = 0; i + 2 < events_.size(); i += kEach) {
+    for (std::size_t i = kBefore; i + 2 < events_.size(); i += kEach) {
       empty.push_back(between(i, i + 1));
       claims.event_ns.push_back(between(i + 1, i + 2));
     }
@@ -55,9 +65,13 @@ class Events {
     std::ranges::nth_element(empty, empty.begin() + static_cast<std::ptrdiff_t>(empty.size() / 2));
     claims.event_overhead_ns = empty[empty.size() / 2];
     for (double& ns : claims.event_ns) ns = std::max(0.0, ns - claims.event_overhead_ns);
+    claims.launch_ns = std::max(0.0, between(0, 1) - claims.event_overhead_ns) / kEmptyLaunches;
   }
 
  private:
+  static constexpr std::size_t kBefore = 2;
+  static constexpr std::size_t kEach = 3;
+
   [[nodiscard]] double between(std::size_t first, std::size_t second) const {
     float milliseconds = 0;
     driver_.event_elapsed(&milliseconds, events_[first], events_[second]);
@@ -77,6 +91,9 @@ void await_gate(const Page& page, std::uint32_t number) {
 
 Status queue_calls(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
                    const TimedCall& call, Events& events, RoundClaims& claims) {
+  if (const Status status = events.launch_nothing(stage, stream); status != cuda::kSuccess) {
+    return status;
+  }
   std::vector<OutputPart> outputs;
   for (std::uint32_t i = 0; i < plan.calls; ++i) {
     Status status = stage.before(i, stream);
@@ -100,7 +117,7 @@ Status queue_calls(const Stage& stage, const RoundPlan& plan, cuda::Stream strea
 Status run_round(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
                  const TimedCall& call, RoundClaims& claims) {
   const device::CudaDriver& driver = stage.driver();
-  Events events(driver, plan.events ? plan.calls : 0);
+  Events events(driver, plan);
   Page& page = stage.page();
   Status status = driver.stream_synchronize(stream);
   if (plan.held) {

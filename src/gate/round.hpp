@@ -21,6 +21,7 @@ struct RoundClaims {
   std::vector<double> event_ns;  // of each call; where events were asked for
   double event_overhead_ns = 0;  // what two events with nothing between them take, taken off above
   std::vector<double> queue_ns;  // host time that queueing each call took
+  double launch_ns = 0;          // of one of many launches that do nothing; with the events
 };
 
 /// Makes the call and says what it answered with. Not kSuccess ends the round.

@@ -73,7 +73,8 @@ Result<Stage> Stage::open(const CudaDriver& driver, std::string_view image, Page
                              std::pair("assay_sweep", &stage.sweep_),
                              std::pair("assay_fingerprint", &stage.fingerprint_),
                              std::pair("assay_seal", &stage.seal_),
-                             std::pair("assay_fill", &stage.fill_)};
+                             std::pair("assay_fill", &stage.fill_),
+                             std::pair("assay_nothing", &stage.nothing_)};
   for (const auto& [name, function] : functions) {
     if (done) done = check(driver, driver.module_get_function(function, module, name), name);
   }
@@ -181,6 +182,10 @@ Stage::Status Stage::end(std::uint32_t calls, std::uint32_t round, Stream stream
   const cuda::DevicePointer done = device_page_ + offsetof(Page, done);
   return launch(seal_, 1, kThreads, pointers_to(ledger_, memory_.ledger, calls, seal, done, round),
                 stream);
+}
+
+Stage::Status Stage::launch_nothing(Stream stream) const {
+  return launch(nothing_, 1, 32, {}, stream);
 }
 
 Stage::Status Stage::fill(cuda::DevicePointer to, std::uint64_t bytes, std::uint64_t secret,

@@ -81,6 +81,9 @@ class Stage {
                              Stream stream) const;
   [[nodiscard]] Status end(std::uint32_t calls, std::uint32_t round, Stream stream) const;
 
+  /// A launch that does nothing.
+  [[nodiscard]] Status launch_nothing(Stream stream) const;
+
   /// A part of `before`, for who wants to know what the sums must be.
   [[nodiscard]] Status sweep(std::uint32_t call, Stream stream) const;
   /// Where the kernels keep their sums.
@@ -117,6 +120,7 @@ class Stage {
   device::cuda::Function fingerprint_ = nullptr;
   device::cuda::Function seal_ = nullptr;
   device::cuda::Function fill_ = nullptr;
+  device::cuda::Function nothing_ = nullptr;
   std::vector<VariedInput> inputs_;
   std::vector<BlankOutput> blanks_;
 };

@@ -77,9 +77,10 @@ struct DiscoverCommand {
 };
 /// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
 struct PackCommand {};
-using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
-                                   RunCommand, TimeCommand, OutputsCommand, DiscoverCommand,
-                                   PackCommand, ArmCommand, RoundCommand, HostTimeCommand>;
+using PythonCommand =
+    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand, TimeCommand,
+                 OutputsCommand, DiscoverCommand, PackCommand, ArmCommand, RoundCommand,
+                 HostTimeCommand, TraceCommand>;
 
 struct Loaded {
   bool has_inputs = false;
@@ -101,6 +102,6 @@ struct Packed {
   std::uint64_t bytes = 0;
 };
 using PythonReply = std::variant<Done, Samples, Refused, Loaded, Produced, Stated, Discovered,
-                                 ExtensionsNeeded, Packed, Rounded>;
+                                 ExtensionsNeeded, Packed, Rounded, Traced>;
 
 }  // namespace assay

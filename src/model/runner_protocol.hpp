@@ -13,6 +13,7 @@
 #include "model/kernel_resources.hpp"
 #include "model/names.hpp"
 #include "model/request.hpp"
+#include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
 namespace assay {
@@ -120,8 +121,13 @@ struct RoundCommand {
 struct HostTimeCommand {
   std::uint32_t calls = 1;
 };
+/// A round whose kernels the GPU's own records tell. It slows every later call of the process down,
+/// so it comes last.
+struct TraceCommand {
+  RoundCommand round;
+};
 using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCommand, ArmCommand,
-                                   RoundCommand, HostTimeCommand>;
+                                   RoundCommand, HostTimeCommand, TraceCommand>;
 
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.
@@ -142,7 +148,13 @@ struct Rounded {
   std::vector<double> event_ns;  // of each call, less the events' own time; where asked for
   double event_overhead_ns = 0;  // what was taken off
   std::vector<double> queue_ns;  // what queueing each call took on the host
+  double launch_ns = 0;  // what a launch that does nothing took; where events were asked for
 };
-using RunnerReply = std::variant<Done, Bound, Samples, Refused, Rounded>;
+/// Answers a TraceCommand.
+struct Traced {
+  KernelTime time;      // of one call
+  std::string missing;  // why there is none; empty where there is one
+};
+using RunnerReply = std::variant<Done, Bound, Samples, Refused, Rounded, Traced>;
 
 }  // namespace assay

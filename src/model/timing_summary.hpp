@@ -101,6 +101,9 @@ struct TimingSummary {
   std::optional<Trust> trust{};
   std::string trust_reason{};              // what the time was taken by, or why it is only claimed
   std::optional<double> event_overhead{};  // ns, of the events themselves; taken off already
+  /// ns that the launches of this process take longer than the quickest on this GPU, in one call;
+  /// taken off already.
+  std::optional<double> launch_excess{};
   std::vector<BatchSummary> batches{};
   std::optional<bool> clocks_locked{};  // of a GPU, while it was timed
 };

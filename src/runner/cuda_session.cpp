@@ -21,6 +21,7 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "gate/kernel_trace.hpp"
 #include "gate/page.hpp"
 #include "gate/round.hpp"
 #include "gate/stage.hpp"
@@ -60,6 +61,13 @@ int function_attribute(const CudaDriver& driver, cuda::FunctionAttribute which,
   int value = 0;
   driver.function_attribute(&value, which, function);
   return value;
+}
+
+gate::RoundPlan plan_of(const RoundCommand& command) {
+  return {.number = command.number,
+          .calls = command.calls,
+          .held = command.held,
+          .events = command.events};
 }
 
 /// What a value is passed as where only the size of the parameter is known.
@@ -277,16 +285,12 @@ gate::TimedCall CudaSession::timed_call() {
 RunnerReply CudaSession::operator()(const RoundCommand& command) {
   if (!stage_) return refused(Unsupported{"the clock was not set up"});
   gate::RoundClaims claims;
-  const Status status = gate::run_round(*stage_,
-                                        {.number = command.number,
-                                         .calls = command.calls,
-                                         .held = command.held,
-                                         .events = command.events},
-                                        stream_, timed_call(), claims);
+  const Status status = gate::run_round(*stage_, plan_of(command), stream_, timed_call(), claims);
   if (status != cuda::kSuccess) return refusal(status);
   return Rounded{.event_ns = std::move(claims.event_ns),
                  .event_overhead_ns = claims.event_overhead_ns,
-                 .queue_ns = std::move(claims.queue_ns)};
+                 .queue_ns = std::move(claims.queue_ns),
+                 .launch_ns = claims.launch_ns};
 }
 
 RunnerReply CudaSession::operator()(const HostTimeCommand& command) {
@@ -295,6 +299,13 @@ RunnerReply CudaSession::operator()(const HostTimeCommand& command) {
       gate::time_on_host(*driver_, command.calls, stream_, timed_call(), samples.ns);
   if (status != cuda::kSuccess) return refusal(status);
   return samples;
+}
+
+RunnerReply CudaSession::operator()(const TraceCommand& command) {
+  if (!stage_) return refused(Unsupported{"the clock was not set up"});
+  auto time = gate::trace_round(*stage_, plan_of(command.round), stream_, timed_call());
+  if (!time) return Traced{.time = {}, .missing = time.error().message()};
+  return Traced{.time = *std::move(time), .missing = {}};
 }
 
 Status CudaSession::set_scene() {

@@ -39,6 +39,7 @@ class CudaSession {
   RunnerReply operator()(const ArmCommand& command);
   RunnerReply operator()(const RoundCommand& command);
   RunnerReply operator()(const HostTimeCommand& command);
+  RunnerReply operator()(const TraceCommand& command);
 
  private:
   CudaSession(const device::CudaDriver& driver, std::vector<UniqueFd>& descriptors)

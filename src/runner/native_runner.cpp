@@ -80,6 +80,7 @@ class Session {
   RunnerReply operator()(const ArmCommand&) { return no_gate(); }
   RunnerReply operator()(const RoundCommand&) { return no_gate(); }
   RunnerReply operator()(const HostTimeCommand&) { return no_gate(); }
+  RunnerReply operator()(const TraceCommand&) { return no_gate(); }
 
   RunnerReply operator()(const TimeCommand& command) {
     Samples samples;

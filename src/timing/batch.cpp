@@ -10,7 +10,9 @@
 
 #include "model/device_state.hpp"
 #include "model/timing_summary.hpp"
+#include "timing/signed_rank.hpp"
 #include "timing/statistics.hpp"
+#include "timing/turns.hpp"
 #include "timing/usable.hpp"
 
 namespace assay::timing {
@@ -31,6 +33,22 @@ bool use_all_if_most_are_marked(std::span<Batch> batches) {
   if (used * 2 >= batches.size()) return false;
   for (Batch& batch : batches) batch.unused_because.reset();
   return true;
+}
+
+CallTime time_of(std::span<const Batch> batches, std::size_t turns) {
+  std::vector<double> figures;
+  for (const Batch& batch : batches) {
+    if (batch.used() && !batch.per_call_ns.empty()) figures.push_back(batch.figure());
+  }
+  if (figures.empty()) return {};
+  const Evened evened = even_out(figures, turns);
+  const SignedRank middle(evened.values);
+  CallTime time{.ns = middle.estimate(), .interval = middle.interval(0.95)};
+  if (time.interval) {
+    time.interval->low = time.ns + evened.widen * (time.interval->low - time.ns);
+    time.interval->high = time.ns + evened.widen * (time.interval->high - time.ns);
+  }
+  return time;
 }
 
 std::vector<double> used_samples(std::span<const Batch> batches) {

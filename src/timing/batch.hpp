@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,10 @@ struct Batch {
 /// Uses all of them after all where the marks leave fewer than half: a kernel that always drives
 /// the device to its limits has no other times. The reasons stay in `state`. True if it did.
 bool use_all_if_most_are_marked(std::span<Batch> batches);
+
+/// What the batches that are used say of one call together: the middle of their figures by pairs
+/// (timing/signed_rank.hpp), with its interval. Batches may come in turns (timing/turns.hpp).
+[[nodiscard]] CallTime time_of(std::span<const Batch> batches, std::size_t turns = 1);
 
 /// The times of the batches that are used, in the order taken.
 [[nodiscard]] std::vector<double> used_samples(std::span<const Batch> batches);

@@ -16,12 +16,12 @@ constexpr double kFarOff = 0.25;  // and over the way to the threshold
 }  // namespace
 
 bool DecidedRule::enough(const Progress& progress) const {
-  const Speed speed = compare_paired(progress.pairs, threshold, confidence);
+  const Speed speed = compare_paired(progress.pairs, rule);
   if (!speed.interval) return false;
   if (speed.verdict == SpeedVerdict::same) return true;
   const double half = std::log(speed.interval->high / speed.interval->low) / 2;
-  const double beyond = std::abs(std::log(speed.speedup)) - threshold;
-  return half <= std::max(kNarrow * threshold, kFarOff * beyond);
+  const double beyond = std::abs(std::log(speed.speedup)) - rule.threshold;
+  return half <= std::max(kNarrow * rule.threshold, kFarOff * beyond);
 }
 
 }  // namespace assay::timing

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/timing_summary.hpp"
+#include "timing/paired_speed.hpp"
 #include "timing/progress.hpp"
 
 namespace assay::timing {
@@ -9,8 +9,7 @@ namespace assay::timing {
 /// is narrow beside the threshold, or beside how far beyond the threshold it lies. Not as soon as
 /// an interval just clears the threshold: who looks often enough sees that by chance.
 struct DecidedRule {
-  double threshold = kSameWithin;
-  double confidence = kSpeedConfidence;
+  PairedRule rule;
 
   [[nodiscard]] bool enough(const Progress& progress) const;
 };

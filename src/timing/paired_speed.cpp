@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/timing_summary.hpp"
 #include "timing/batch.hpp"
 #include "timing/signed_rank.hpp"
 #include "timing/statistics.hpp"
+#include "timing/turns.hpp"
 
 namespace assay::timing {
 namespace {
@@ -71,6 +73,10 @@ Interval with_waiting(const Interval& ratio, std::span<const Pair> pairs) {
           .high = ratio.high / left_without(median_of(candidate))};
 }
 
+Interval with_doubt(const Interval& ratio, double doubt) {
+  return {.low = ratio.low / (1 + doubt), .high = ratio.high * (1 + doubt)};
+}
+
 }  // namespace
 
 std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Batch> candidate) {
@@ -82,8 +88,8 @@ std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Bat
   return pairs;
 }
 
-Speed compare_paired(std::span<const Pair> pairs, double threshold, double confidence) {
-  Speed speed{.threshold = threshold, .confidence = confidence, .pairs = pairs.size()};
+Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule) {
+  Speed speed{.threshold = rule.threshold, .confidence = rule.confidence, .pairs = pairs.size()};
   std::vector<double> ratios;  // logarithms: half as fast lies as far off as twice as fast
   for (const Pair& pair : pairs) {
     // A clock that ticks coarsely can read 0; nothing can be said then.
@@ -91,15 +97,16 @@ Speed compare_paired(std::span<const Pair> pairs, double threshold, double confi
     ratios.push_back(std::log(pair.reference_ns / pair.candidate_ns));
   }
   if (ratios.empty()) return speed;
-  const double factor = widening(ratios);
-  const SignedRank centre(ratios);
+  const Evened evened = even_out(ratios, rule.turns);
+  const double factor = widening(evened.values) * evened.widen;
+  const SignedRank centre(evened.values);
   speed.speedup = std::exp(centre.estimate());
-  speed.interval_95 = interval_of(centre, 0.95, factor);
-  speed.interval = interval_of(centre, confidence, factor);
-  if (speed.interval_95) speed.interval_95 = with_waiting(*speed.interval_95, pairs);
-  if (!speed.interval) return speed;
-  speed.interval = with_waiting(*speed.interval, pairs);
-  speed.verdict = judge(*speed.interval, threshold);
+  for (const auto& [confidence, interval] :
+       {std::pair(0.95, &speed.interval_95), std::pair(rule.confidence, &speed.interval)}) {
+    *interval = interval_of(centre, confidence, factor);
+    if (*interval) *interval = with_doubt(with_waiting(**interval, pairs), rule.doubt);
+  }
+  if (speed.interval) speed.verdict = judge(*speed.interval, rule.threshold);
   return speed;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -22,13 +23,21 @@ struct Pair {
 [[nodiscard]] std::vector<Pair> pairs_of(std::span<const Batch> reference,
                                          std::span<const Batch> candidate);
 
+struct PairedRule {
+  double threshold = kSameWithin;
+  double confidence = kSpeedConfidence;
+  std::size_t turns = 1;  // batches come in turns of so many (timing/turns.hpp)
+  /// By what part the ratio may be off for reasons that last as long as the two processes, which
+  /// no number of pairs can show.
+  double doubt = 0;
+};
+
 /// Compares two kernels by the ratios of their pairs: the middle ratio, an interval around it that
 /// assumes nothing of how times are distributed, and the verdict. Widened where neighbouring ratios
 /// resemble each other, for then they count for fewer, and by what kernels may owe to waiting for a
 /// processor: a busy machine need not be fair, and is not for seconds on end. Undecided, and
 /// without an interval, where the pairs are too few for the confidence (8 for 99 %) or a clock read
 /// nothing.
-[[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, double threshold = kSameWithin,
-                                   double confidence = kSpeedConfidence);
+[[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule = {});
 
 }  // namespace assay::timing

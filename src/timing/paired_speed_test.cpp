@@ -52,7 +52,7 @@ class Machine {
 /// Verdicts of 100 jobs at a threshold of 1 %, each going on until it is sure.
 std::map<SpeedVerdict, int> jobs(double slowdown, double noise) {
   AutoTrials trials;
-  trials.decided.threshold = 0.01;
+  trials.decided.rule.threshold = 0.01;
   std::map<SpeedVerdict, int> verdicts;
   for (std::uint64_t job = 0; job < 100; ++job) {
     Machine machine(noise, 1000 * job + 7);
@@ -60,7 +60,7 @@ std::map<SpeedVerdict, int> jobs(double slowdown, double noise) {
     do {
       pairs.push_back(machine.next(slowdown));
     } while (!trials.enough({.figures = {}, .pairs = pairs}));
-    ++verdicts[compare_paired(pairs, 0.01).verdict];
+    ++verdicts[compare_paired(pairs, {.threshold = 0.01}).verdict];
   }
   return verdicts;
 }
@@ -103,7 +103,7 @@ std::vector<Pair> pairs_with_ratio(double ratio, int count) {
 }
 
 TEST(PairedSpeed, is_reference_over_candidate_with_its_interval_confidence_and_threshold) {
-  const Speed speed = compare_paired(pairs_with_ratio(2, 10), 0.05);
+  const Speed speed = compare_paired(pairs_with_ratio(2, 10), {.threshold = 0.05});
   EXPECT_NEAR(speed.speedup, 2, 0.002);
   ASSERT_TRUE(speed.interval);
   EXPECT_LE(speed.interval->low, 2);
@@ -119,8 +119,8 @@ TEST(PairedSpeed, is_reference_over_candidate_with_its_interval_confidence_and_t
 
 TEST(PairedSpeed, follows_the_threshold_of_the_request) {
   const auto pairs = pairs_with_ratio(0.97, 10);
-  EXPECT_EQ(compare_paired(pairs, 0.01).verdict, SpeedVerdict::slower);
-  EXPECT_EQ(compare_paired(pairs, 0.05).verdict, SpeedVerdict::same);
+  EXPECT_EQ(compare_paired(pairs, {.threshold = 0.01}).verdict, SpeedVerdict::slower);
+  EXPECT_EQ(compare_paired(pairs, {.threshold = 0.05}).verdict, SpeedVerdict::same);
 }
 
 TEST(PairedSpeed, is_undecided_without_an_interval_for_few_pairs_or_a_clock_that_reads_nothing) {
@@ -171,6 +171,25 @@ TEST(PairedSpeed, leaves_out_pairs_with_a_batch_that_is_not_used) {
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_EQ(pairs[0].reference_ns, 1);
   EXPECT_EQ(pairs[0].candidate_ns, 5);
+}
+
+TEST(ComparePaired, turns_that_lie_apart_do_not_widen_the_interval) {
+  // Ratios that come in turns of four, 10 % apart, as rounds of short calls do on a GPU.
+  std::vector<Pair> pairs;
+  for (int i = 0; i < 12; ++i) {
+    const double offset = std::vector{1.0, 1.1, 0.95, 1.05}[static_cast<std::size_t>(i % 4)];
+    pairs.push_back({.reference_ns = 2000 * offset + i % 3, .candidate_ns = 1950});
+  }
+  EXPECT_EQ(compare_paired(pairs, {.threshold = 0.01}).verdict, SpeedVerdict::undecided);
+  const Speed speed = compare_paired(pairs, {.threshold = 0.01, .turns = 4});
+  EXPECT_EQ(speed.verdict, SpeedVerdict::faster);
+  EXPECT_LT(speed.interval->high - speed.interval->low, 0.01);
+}
+
+TEST(ComparePaired, what_no_number_of_pairs_can_show_widens_the_interval) {
+  const auto pairs = pairs_with_ratio(1.03, 40);
+  EXPECT_EQ(compare_paired(pairs).verdict, SpeedVerdict::faster);
+  EXPECT_EQ(compare_paired(pairs, {.doubt = 0.03}).verdict, SpeedVerdict::undecided);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST(DriftRule, waits_until_times_stop_falling) {
 }
 
 TEST(DecidedRule, ends_with_the_same_with_a_narrow_interval_or_far_beyond_the_threshold) {
-  const DecidedRule rule{.threshold = 0.01};
+  const DecidedRule rule{.rule = {.threshold = 0.01}};
   EXPECT_TRUE(rule.enough({.figures = {}, .pairs = pairs_with(10, 1, 0.008)}));
   EXPECT_TRUE(rule.enough({.figures = {}, .pairs = pairs_with(10, 1.011, 0.004)}));
   EXPECT_TRUE(rule.enough({.figures = {}, .pairs = pairs_with(10, 2, 0.2)}));

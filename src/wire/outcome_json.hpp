@@ -17,6 +17,8 @@ namespace assay::wire {
 [[nodiscard]] Finding read_finding(const Json& json);
 /// The samples and what is known of each batch only where they are wanted.
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
+[[nodiscard]] Json kernel_time_json(const KernelTime& time);
+[[nodiscard]] KernelTime read_kernel_time(const Json& json);
 [[nodiscard]] TimingSummary read_timing(const Json& json);
 [[nodiscard]] Json speed_json(const Speed& speed);
 [[nodiscard]] Speed read_speed(const Json& json);

@@ -8,6 +8,7 @@
 #include "model/names.hpp"
 #include "model/runner_protocol.hpp"
 #include "wire/fields.hpp"
+#include "wire/outcome_json.hpp"
 
 namespace assay::wire {
 
@@ -44,11 +45,24 @@ Json host_time_json(const HostTimeCommand& command) {
   return {{"op", "host_time"}, {"calls", command.calls}};
 }
 
+Json trace_json(const TraceCommand& command) {
+  Json json = round_json(command.round);
+  json["op"] = "trace";
+  return json;
+}
+
 Json rounded_json(const Rounded& reply) {
   return {{"reply", "rounded"},
           {"event_ns", reply.event_ns},
           {"event_overhead_ns", reply.event_overhead_ns},
-          {"queue_ns", reply.queue_ns}};
+          {"queue_ns", reply.queue_ns},
+          {"launch_ns", reply.launch_ns}};
+}
+
+Json traced_json(const Traced& reply) {
+  Json json = {{"reply", "traced"}, {"missing", reply.missing}};
+  if (reply.missing.empty()) json["time"] = kernel_time_json(reply.time);
+  return json;
 }
 
 ArmCommand read_arm(const Json& json) {
@@ -85,7 +99,14 @@ RoundCommand read_round(const Json& json) {
 Rounded read_rounded(const Json& json) {
   return {.event_ns = json.at("event_ns").get<std::vector<double>>(),
           .event_overhead_ns = json.at("event_overhead_ns"),
-          .queue_ns = json.at("queue_ns").get<std::vector<double>>()};
+          .queue_ns = json.at("queue_ns").get<std::vector<double>>(),
+          .launch_ns = json.at("launch_ns")};
+}
+
+Traced read_traced(const Json& json) {
+  Traced traced{.time = {}, .missing = json.at("missing")};
+  if (traced.missing.empty()) traced.time = read_kernel_time(json.at("time"));
+  return traced;
 }
 
 }  // namespace assay::wire

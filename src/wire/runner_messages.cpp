@@ -119,6 +119,7 @@ struct CommandJson {
   Json operator()(const ArmCommand& c) const { return arm_json(c); }
   Json operator()(const RoundCommand& c) const { return round_json(c); }
   Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
+  Json operator()(const TraceCommand& c) const { return trace_json(c); }
 };
 
 RunnerCommand read_command(const Json& json) {
@@ -129,6 +130,7 @@ RunnerCommand read_command(const Json& json) {
   if (op == "arm") return read_arm(json);
   if (op == "round") return read_round(json);
   if (op == "host_time") return HostTimeCommand{json.at("calls")};
+  if (op == "trace") return TraceCommand{read_round(json)};
   return RunCommand{};
 }
 
@@ -141,6 +143,7 @@ struct ReplyJson {
   }
   Json operator()(const Samples& r) const { return {{"reply", "samples"}, {"ns", r.ns}}; }
   Json operator()(const Rounded& r) const { return rounded_json(r); }
+  Json operator()(const Traced& r) const { return traced_json(r); }
   Json operator()(const Refused& r) const {
     Json findings = Json::array();
     for (const Finding& finding : r.findings) findings.push_back(finding_json(finding));
@@ -160,6 +163,7 @@ RunnerReply read_reply(const Json& json) {
   }
   if (kind == "samples") return Samples{json.at("ns").get<std::vector<double>>()};
   if (kind == "rounded") return read_rounded(json);
+  if (kind == "traced") return read_traced(json);
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
   Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};
   if (std::holds_alternative<Accepted>(refused.verdict)) {

@@ -59,30 +59,6 @@ std::optional<CallTime> find_call_time(const Json& json, const char* key) {
   return CallTime{.ns = found->at("ns"), .interval = find_interval(*found, "ci95")};
 }
 
-Json kernel_time_json(const KernelTime& time) {
-  Json json = {{"busy_ns", time.busy_ns}, {"kernels", Json::array()}};
-  add(json, "span_ns", time.span_ns);
-  for (const KernelShare& kernel : time.kernels) {
-    json["kernels"].push_back({{"name", kernel.name},
-                               {"launches", kernel.launches},
-                               {"ns", kernel.ns},
-                               {"share", kernel.share}});
-  }
-  return json;
-}
-
-KernelTime read_kernel_time(const Json& json) {
-  KernelTime time{
-      .busy_ns = json.at("busy_ns"), .span_ns = find<double>(json, "span_ns"), .kernels = {}};
-  for (const Json& kernel : json.at("kernels")) {
-    time.kernels.push_back({.name = kernel.at("name"),
-                            .launches = kernel.at("launches"),
-                            .ns = kernel.at("ns"),
-                            .share = kernel.at("share")});
-  }
-  return time;
-}
-
 Json state_json(const DeviceState& state) {
   Json json = {{"slowed_by", state.slowed_by}};
   add(json, "sm_clock_mhz", state.sm_clock_mhz);
@@ -152,6 +128,30 @@ std::size_t count_unused(const TimingSummary& timing) {
 
 }  // namespace
 
+Json kernel_time_json(const KernelTime& time) {
+  Json json = {{"busy_ns", time.busy_ns}, {"kernels", Json::array()}};
+  add(json, "span_ns", time.span_ns);
+  for (const KernelShare& kernel : time.kernels) {
+    json["kernels"].push_back({{"name", kernel.name},
+                               {"launches", kernel.launches},
+                               {"ns", kernel.ns},
+                               {"share", kernel.share}});
+  }
+  return json;
+}
+
+KernelTime read_kernel_time(const Json& json) {
+  KernelTime time{
+      .busy_ns = json.at("busy_ns"), .span_ns = find<double>(json, "span_ns"), .kernels = {}};
+  for (const Json& kernel : json.at("kernels")) {
+    time.kernels.push_back({.name = kernel.at("name"),
+                            .launches = kernel.at("launches"),
+                            .ns = kernel.at("ns"),
+                            .share = kernel.at("share")});
+  }
+  return time;
+}
+
 Json timing_json(const TimingSummary& timing, bool with_samples) {
   Json json = {{"method", timing.method},
                {"mode", to_string(timing.mode)},
@@ -167,6 +167,7 @@ Json timing_json(const TimingSummary& timing, bool with_samples) {
   if (timing.trust) json["trust"] = to_string(*timing.trust);
   add(json, "trust_reason", timing.trust_reason);
   add(json, "event_overhead_ns", timing.event_overhead);
+  add(json, "launch_excess_ns", timing.launch_excess);
   add(json, "clocks_locked", timing.clocks_locked);
   if (!with_samples) return json;
   json["samples_ns"] = timing.samples;
@@ -186,6 +187,7 @@ TimingSummary read_timing(const Json& json) {
                        .trust = find_name(json, "trust", kTrustNames),
                        .trust_reason = json.value("trust_reason", ""),
                        .event_overhead = find<double>(json, "event_overhead_ns"),
+                       .launch_excess = find<double>(json, "launch_excess_ns"),
                        .clocks_locked = find<bool>(json, "clocks_locked")};
   if (const auto time = json.find("kernel_time"); time != json.end()) {
     timing.kernel_time = read_kernel_time(*time);

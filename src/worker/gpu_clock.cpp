@@ -1,11 +1,14 @@
 #include "worker/gpu_clock.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,9 +23,13 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/gpu_state.hpp"
+#include "device/nvml.hpp"
 #include "eval/outside_clock.hpp"
 #include "gate/page.hpp"
 #include "gate/stage.hpp"
+#include "model/device_state.hpp"
+#include "timing/statistics.hpp"
 #include "worker/gpu_seat.hpp"
 
 namespace assay::worker {
@@ -64,7 +71,70 @@ Result<void> GpuClock::prepare(const std::filesystem::path& image) {
   done = check(driver_, stage_->fill(sweep_->address(), sweep_bytes_, random_u64(), stream_),
                "fill the sweep buffer");
   if (done) done = check(driver_, driver_.stream_synchronize(stream_), "cuStreamSynchronize");
-  return done;
+  if (!done) return done;
+  watch_state();
+  ASSAY_TRY(const double on_default, time_launches(nullptr));
+  ASSAY_TRY(const double on_own, time_launches(stream_));
+  launch_ns_ = std::min(on_default, on_own);
+  return {};
+}
+
+/// Where NVML is missing or does not know the GPU, as inside some containers, nothing is said of
+/// its state.
+void GpuClock::watch_state() {
+  cuda::Uuid uuid{};
+  auto nvml = device::Nvml::open();
+  if (!nvml || driver_.device_uuid(&uuid, 0) != cuda::kSuccess) return;
+  nvml_ = *std::move(nvml);
+  if (auto state = device::GpuState::of(*nvml_, device::to_string(uuid)))
+    state_ = *std::move(state);
+}
+
+double GpuClock::least_ns_to_write(std::size_t bytes) const {
+  int kilohertz = 0;
+  int bus_bits = 0;
+  driver_.device_attribute(&kilohertz, cuda::DeviceAttribute::memory_clock_rate, 0);
+  driver_.device_attribute(&bus_bits, cuda::DeviceAttribute::global_memory_bus_width, 0);
+  const double bytes_per_ns = 2.0 * kilohertz * 1e3 * bus_bits / 8 / 1e9;  // twice a cycle
+  if (bytes_per_ns <= 0 || bytes <= sweep_bytes_) return 0;
+  return static_cast<double>(bytes - sweep_bytes_) / bytes_per_ns;
+}
+
+std::optional<DeviceState> GpuClock::state() const {
+  if (!state_) return std::nullopt;
+  return state_->read();
+}
+
+Result<double> GpuClock::time_launches(cuda::Stream stream) {
+  constexpr int kLaunches = 64;
+  constexpr int kRepeats = 9;
+  std::array<cuda::Event, 2> events{};
+  cuda::Status status = cuda::kSuccess;
+  for (cuda::Event& event : events) {
+    if (status == cuda::kSuccess) status = driver_.event_create(&event, cuda::kEventDefault);
+  }
+  std::vector<double> all;
+  for (int repeat = 0; repeat < kRepeats && status == cuda::kSuccess; ++repeat) {
+    const std::uint32_t number = ++rounds_;
+    status = stage_->wait_for_gate(number, stream);
+    if (status == cuda::kSuccess) status = driver_.event_record(events[0], stream);
+    for (int i = 0; i < kLaunches && status == cuda::kSuccess; ++i) {
+      status = stage_->launch_nothing(stream);
+    }
+    if (status == cuda::kSuccess) status = driver_.event_record(events[1], stream);
+    page_->go.store(number, std::memory_order_release);
+    if (status == cuda::kSuccess) status = driver_.stream_synchronize(stream);
+    float milliseconds = 0;
+    if (status == cuda::kSuccess) {
+      status = driver_.event_elapsed(&milliseconds, events[0], events[1]);
+    }
+    all.push_back(static_cast<double>(milliseconds) * 1e6 / kLaunches);
+  }
+  for (cuda::Event event : events) driver_.event_destroy(event);
+  if (auto done = check(driver_, status, "time empty launches"); !done) {
+    return std::unexpected(done.error());
+  }
+  return timing::median_of(all);
 }
 
 Result<std::unique_ptr<eval::Seat>> GpuClock::take_seat(const eval::Scene& scene) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,10 +16,13 @@
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/gpu_state.hpp"
+#include "device/nvml.hpp"
 #include "eval/outside_clock.hpp"
 #include "gate/page.hpp"
 #include "gate/stage.hpp"
-#include "model/runner_protocol.hpp"
+#include "model/device_state.hpp"
+#include "timing/outside_time.hpp"
 
 namespace assay::worker {
 
@@ -32,6 +36,9 @@ class GpuClock final : public eval::OutsideClock {
 
   [[nodiscard]] Result<std::unique_ptr<eval::Seat>> take_seat(const eval::Scene& scene) override;
   [[nodiscard]] bool device_is_idle() override;
+  [[nodiscard]] double launch_ns() const override { return launch_ns_; }
+  [[nodiscard]] double least_ns_to_write(std::size_t bytes) const override;
+  [[nodiscard]] std::optional<DeviceState> state() const override;
 
   [[nodiscard]] const device::CudaDriver& driver() const { return driver_; }
   /// What runners are given: the module, and the memory they sweep the cache with.
@@ -49,8 +56,10 @@ class GpuClock final : public eval::OutsideClock {
   /// How long such a round takes, in nanoseconds, over the inputs that were last set.
   [[nodiscard]] Result<double> own_round(const OwnRound& round);
   void set_inputs(std::vector<gate::VariedInput> inputs, std::vector<gate::BlankOutput> blanks);
+  /// Rounds without calls, whose outputs are fingerprinted not at all, once and twice.
+  using EmptyRounds = std::array<timing::OutsideRounds, 3>;
   /// What all evaluations together have measured of scenes alike; `sizes` tells them apart.
-  [[nodiscard]] std::vector<double>& scenes_like(const std::vector<std::uint64_t>& sizes) {
+  [[nodiscard]] EmptyRounds& scenes_like(const std::vector<std::uint64_t>& sizes) {
     return scenes_[sizes];
   }
   /// The sums that sweeps give after these calls.
@@ -60,6 +69,9 @@ class GpuClock final : public eval::OutsideClock {
   GpuClock(const device::CudaDriver& driver, gate::SharedPage page)
       : driver_(driver), page_(std::move(page)) {}
   [[nodiscard]] Result<void> prepare(const std::filesystem::path& image);
+  void watch_state();
+  /// What launches that do nothing take on this stream, each.
+  [[nodiscard]] Result<double> time_launches(device::cuda::Stream stream);
 
   const device::CudaDriver& driver_;
   gate::SharedPage page_;  // our own, for rounds of ours
@@ -72,7 +84,10 @@ class GpuClock final : public eval::OutsideClock {
   device::cuda::Stream stream_ = nullptr;  // ends with the process
   std::optional<gate::Stage> stage_;
   std::uint32_t rounds_ = 0;
-  std::map<std::vector<std::uint64_t>, std::vector<double>> scenes_;
+  double launch_ns_ = 0;
+  std::optional<device::Nvml> nvml_;
+  std::optional<device::GpuState> state_;
+  std::map<std::vector<std::uint64_t>, EmptyRounds> scenes_;
 };
 
 }  // namespace assay::worker

@@ -44,12 +44,6 @@ std::size_t aligned(std::size_t size) {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// Spins until `word` is `value`. False where `until` says to stop first.
 bool await_word(const std::atomic<std::uint32_t>& word, std::uint32_t value,
                 const std::function<bool()>& until) {
@@ -204,22 +198,22 @@ std::vector<std::uint64_t> GpuSeat::sizes_of(std::span<const OutputShape> output
 
 Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
   ASSAY_TRY(const auto parts, stand_in(outputs));
-  std::vector<double>& known = clock_.scenes_like(sizes_of(outputs));
-  const std::size_t repeats = known.size() < kSceneRepeats ? kSceneRepeats : 1;
-  for (std::size_t i = 0; i < repeats && known.size() < kMostSceneRepeats; ++i) {
+  GpuClock::EmptyRounds& known = clock_.scenes_like(sizes_of(outputs));
+  const std::size_t before = known[0].long_ns.size();
+  const std::size_t repeats = before < kSceneRepeats ? kSceneRepeats : 1;
+  for (std::size_t i = 0; i < repeats && before + i < kMostSceneRepeats; ++i) {
     // A call leaves its answers in the cache, an empty round does not. So: without fingerprints,
     // and what a second fingerprint takes after the first.
-    std::array<double, 3> slopes{};
-    for (int fingerprints = 0; fingerprints < 3; ++fingerprints) {
-      GpuClock::OwnRound round{.calls = 1, .fingerprints = fingerprints, .outputs = parts};
+    for (std::size_t fingerprints = 0; fingerprints < known.size(); ++fingerprints) {
+      GpuClock::OwnRound round{
+          .calls = 1, .fingerprints = static_cast<int>(fingerprints), .outputs = parts};
       ASSAY_TRY(const double one, clock_.own_round(round));
       round.calls = 1 + kSceneCalls;
       ASSAY_TRY(const double many, clock_.own_round(round));
-      slopes[static_cast<std::size_t>(fingerprints)] = (many - one) / kSceneCalls;
+      known[fingerprints].add({.short_ns = {one}, .long_ns = {many}, .apart = kSceneCalls});
     }
-    known.push_back(slopes[0] + slopes[2] - slopes[1]);
   }
-  return median(known);
+  return known[0].call_ns() + known[2].call_ns() - known[1].call_ns();
 }
 
 }  // namespace assay::worker

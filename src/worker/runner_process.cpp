@@ -163,6 +163,13 @@ Attempt<std::vector<double>> RunnerProcess::host_time(std::uint32_t calls, const
   return times_of(call(HostTimeCommand{calls}, {}, bounds));
 }
 
+Attempt<Traced> RunnerProcess::trace(const TraceCommand& command, const Bounds& bounds) {
+  auto reply = call(command, {}, bounds);
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (auto* traced = std::get_if<Traced>(&*reply)) return std::move(*traced);
+  return tampered("the runner answered a request for a trace with something else");
+}
+
 int RunnerProcess::runner_pid() const {
   const auto children = read_file(fmt::format("/proc/{0}/task/{0}/children", process_.pid()));
   return children ? std::atoi(children->c_str()) : 0;

@@ -52,6 +52,8 @@ class RunnerProcess final : public eval::Runner {
                                              const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                              const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<Traced> trace(const TraceCommand& command,
+                                            const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const override;

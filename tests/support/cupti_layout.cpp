@@ -125,15 +125,12 @@ std::type_identity<typename Plain<R>::type(typename Plain<A>::type...)> plain(R 
   static_assert(std::is_same_v<decltype(plain(FUNCTION_OF(mine))), decltype(plain(&theirs))>)
 SAME_FUNCTION(version, cuptiGetVersion);
 SAME_FUNCTION(result_string, cuptiGetResultString);
-SAME_FUNCTION(callback_name, cuptiGetCallbackName);
 SAME_FUNCTION(timestamp, cuptiGetTimestamp);
 SAME_FUNCTION(subscribe, cuptiSubscribe);
 SAME_FUNCTION(unsubscribe, cuptiUnsubscribe);
 SAME_FUNCTION(register_buffers, cuptiActivityRegisterCallbacks);
 SAME_FUNCTION(enable, cuptiActivityEnable);
 SAME_FUNCTION(disable, cuptiActivityDisable);
-SAME_FUNCTION(enable_driver_call, cuptiActivityEnableDriverApi);
-SAME_FUNCTION(enable_runtime_call, cuptiActivityEnableRuntimeApi);
 SAME_FUNCTION(push_external_id, cuptiActivityPushExternalCorrelationId);
 SAME_FUNCTION(pop_external_id, cuptiActivityPopExternalCorrelationId);
 SAME_FUNCTION(flush, cuptiActivityFlushAll);

@@ -53,22 +53,6 @@ cupti::Status next_record(std::uint8_t* buffer, std::size_t valid, const void** 
   return cupti::kSuccess;
 }
 
-cupti::Status callback_name(cupti::Domain domain, std::uint32_t id, const char** name) {
-  static constexpr std::array kDriver = {"INVALID", "cuInit", "cuCtxSynchronize", "cuLaunchKernel"};
-  static constexpr std::array kRuntime = {"INVALID", "cudaFree_v3020", "cudaMemcpy_v3020",
-                                          "cudaLaunchKernel_v7000"};
-  if (id >= kDriver.size()) return cupti::kInvalidParameter;
-  *name = domain == cupti::Domain::driver ? kDriver.at(id) : kRuntime.at(id);
-  return cupti::kSuccess;
-}
-
-cupti::Status enable_call(std::vector<cupti::CallbackId>& calls, cupti::CallbackId id,
-                          std::uint8_t enable) {
-  std::erase(calls, id);
-  if (enable != 0) calls.push_back(id);
-  return cupti::kSuccess;
-}
-
 cupti::Status subscribe(cupti::Subscriber* subscriber, cupti::Callback /*callback*/,
                         void* /*user*/) {
   if (fake->subscribed || !fake->other_profiler.empty()) return cupti::kMultipleSubscribers;
@@ -175,7 +159,6 @@ Cupti FakeCupti::table() {
   t.result_string = [](cupti::Status, const char** text) {
     return *text = "CUPTI_ERROR_FAKE", cupti::kSuccess;
   };
-  t.callback_name = callback_name;
   t.timestamp = [](std::uint64_t* now) {
     const auto since = std::chrono::system_clock::now().time_since_epoch();
     *now = static_cast<std::uint64_t>(
@@ -199,12 +182,6 @@ Cupti FakeCupti::table() {
     std::erase(fake->enabled, kind);
     return cupti::kSuccess;
   };
-  t.enable_driver_call = [](cupti::CallbackId id, std::uint8_t enable) {
-    return enable_call(fake->driver_calls, id, enable);
-  };
-  t.enable_runtime_call = [](cupti::CallbackId id, std::uint8_t enable) {
-    return enable_call(fake->runtime_calls, id, enable);
-  };
   t.push_external_id = [](int, std::uint64_t id) {
     return fake->marks.push_back(id), cupti::kSuccess;
   };
@@ -227,9 +204,8 @@ void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end,
   if (std::ranges::find(enabled, cupti::Kind::kernel) == enabled.end()) return;
   const std::uint32_t correlation = next_correlation_++;
   RecordBuffer records;
-  for (const auto& [kind, calls] : {std::pair(cupti::Kind::driver_call, &driver_calls),
-                                    std::pair(cupti::Kind::runtime_call, &runtime_calls)}) {
-    if (std::ranges::find(*calls, kLaunch) == calls->end()) continue;
+  for (const cupti::Kind kind : {cupti::Kind::driver_call, cupti::Kind::runtime_call}) {
+    if (std::ranges::find(enabled, kind) == enabled.end()) continue;
     if (!from_other_thread && !marks.empty()) records.mark(correlation, marks.back());
     std::uint64_t now = 0;
     table().timestamp(&now);

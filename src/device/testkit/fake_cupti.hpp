@@ -50,14 +50,10 @@ class FakeCupti {
   void launch(const char* name, std::uint64_t start, std::uint64_t end,
               bool from_other_thread = false);
 
-  static constexpr cupti::CallbackId kLaunch = 3;  // cuLaunchKernel, and cudaLaunchKernel
-
   std::string other_profiler;  // has the subscription, unless empty
   bool subscribed = false;
   cupti::Kind refused_kind{};  // cannot be enabled
   std::vector<cupti::Kind> enabled;
-  std::vector<cupti::CallbackId> driver_calls;
-  std::vector<cupti::CallbackId> runtime_calls;
   std::vector<std::uint64_t> marks;  // the last is the one in force
   std::int64_t clock_error = 0;      // nanoseconds that its clock is off
   bool keeps_buffers = false;        // as if another profiler took them

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -14,12 +16,14 @@
 #include "base/clock.hpp"
 #include "base/result.hpp"
 #include "eval/outside_clock.hpp"
+#include "model/device_state.hpp"
 #include "model/runner_protocol.hpp"
 
 namespace assay::eval::testkit {
 
 inline constexpr double kFakeScene = 50e3;  // ns
 inline constexpr double kFakeGate = 10e3;   // ns, to open it and to see the end
+inline constexpr double kFakeLaunch = 2e3;  // ns, of a launch that does nothing
 
 /// What a fake seat and the fake runner that sits there both know.
 struct FakeGate {
@@ -27,6 +31,11 @@ struct FakeGate {
   std::uint64_t key = 0x1234567890ABCDEF;
   std::vector<scene::Entry> entries;
   double call_ns = 20e3;  // what the worker's clock will see of one call
+  double launch_ns = kFakeLaunch;
+  std::size_t launches = 1;
+  std::string trace_missing;
+  std::vector<double>
+      late_by;  // ns, of the long rounds to come: another process has the GPU meanwhile
 };
 
 class FakeSeat final : public Seat {
@@ -43,7 +52,12 @@ class FakeSeat final : public Seat {
                                         const std::function<bool()>& answered) override {
     while (!answered()) std::this_thread::yield();
     if (round.held && !can_be_queued_) return NoTime::not_queued;
-    return SeenRound{.wall_ns = kFakeGate + round.calls * (kFakeScene + gate_.call_ns),
+    double late = 0;
+    if (round.calls > 1 && !gate_.late_by.empty()) {
+      late = gate_.late_by.back();
+      gate_.late_by.pop_back();
+    }
+    return SeenRound{.wall_ns = kFakeGate + round.calls * (kFakeScene + gate_.call_ns) + late,
                      .key = gate_.key,
                      .entries = gate_.entries};
   }
@@ -65,6 +79,8 @@ class FakeClock final : public OutsideClock {
 
   bool can_be_queued = true;
   bool is_idle = true;
+  std::optional<DeviceState> device_state;
+  double least_ns = 0;
   std::vector<FakeGate*> gates;
 
   [[nodiscard]] Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) override {
@@ -72,6 +88,9 @@ class FakeClock final : public OutsideClock {
     gate.scene = scene;
     return std::make_unique<FakeSeat>(gate, can_be_queued);
   }
+  [[nodiscard]] double launch_ns() const override { return kFakeLaunch; }
+  [[nodiscard]] double least_ns_to_write(std::size_t) const override { return least_ns; }
+  [[nodiscard]] std::optional<DeviceState> state() const override { return device_state; }
   [[nodiscard]] bool device_is_idle() override {
     clock_.advance(std::chrono::milliseconds(100));
     return is_idle;

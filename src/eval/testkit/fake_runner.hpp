@@ -107,11 +107,20 @@ class FakeRunner final : public Runner {
       gate_->entries.back().outputs = gate::fingerprint(out, sizeof(float), gate_->key, 0);
       if (command.events) rounded.event_ns.push_back(gate_->call_ns * claimed_fraction_);
       rounded.queue_ns.push_back(5e3);
+      rounded.launch_ns = gate_->launch_ns;
     }
     return rounded;
   }
   Attempt<std::vector<double>> host_time(std::uint32_t calls, const Bounds&) override {
     return std::vector<double>(calls, 40e3);
+  }
+  Attempt<Traced> trace(const TraceCommand&, const Bounds&) override {
+    return Traced{.time = {.busy_ns = gate_->call_ns - 2e3,
+                           .kernels = {{.name = "work",
+                                        .launches = gate_->launches,
+                                        .ns = gate_->call_ns - 2e3,
+                                        .share = 1}}},
+                  .missing = gate_->trace_missing};
   }
   std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return clock_.now().time_since_epoch();  // computes whenever time passes

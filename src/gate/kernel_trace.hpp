@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/result.hpp"
+#include "device/cuda_api.hpp"
+#include "gate/round.hpp"
+#include "gate/stage.hpp"
+#include "model/timing_summary.hpp"
+
+namespace assay::gate {
+
+/// What the GPU's own records tell of a round: the median of its calls' busy times, and every
+/// kernel, copy and memset as often as one call has it. Fails, and says why, where the records are
+/// not whole or another profiler has them. It slows every later call of the process down.
+[[nodiscard]] Result<KernelTime> trace_round(const Stage& stage, const RoundPlan& plan,
+                                             device::cuda::Stream stream, const TimedCall& call);
+
+}  // namespace assay::gate

@@ -1,0 +1,24 @@
+#include "timing/outside_time.hpp"
+
+#include "timing/statistics.hpp"
+
+namespace assay::timing {
+namespace {
+
+constexpr double kQuarter = 0.25;
+
+}  // namespace
+
+void OutsideRounds::add(const OutsideRounds& more) {
+  if (apart != more.apart) *this = {.short_ns = {}, .long_ns = {}, .apart = more.apart};
+  short_ns.insert(short_ns.end(), more.short_ns.begin(), more.short_ns.end());
+  long_ns.insert(long_ns.end(), more.long_ns.begin(), more.long_ns.end());
+}
+
+double OutsideRounds::call_ns() const {
+  if (short_ns.empty() || long_ns.empty() || apart == 0) return 0;
+  return (percentile_of(long_ns, kQuarter) - percentile_of(short_ns, kQuarter)) /
+         static_cast<double>(apart);
+}
+
+}  // namespace assay::timing

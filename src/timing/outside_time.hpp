@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace assay::timing {
+
+/// How long rounds of calls took by a clock outside the process that made them: short rounds, and
+/// long ones with `apart` calls more.
+struct OutsideRounds {
+  std::vector<double> short_ns;
+  std::vector<double> long_ns;
+  std::size_t apart = 1;
+
+  /// Rounds of another distance replace what was seen before.
+  void add(const OutsideRounds& more);
+  /// What one call took, with all that comes with it. Of each kind the quarter that took least
+  /// counts: another process's work may come in between, and only ever adds. 0 of nothing.
+  [[nodiscard]] double call_ns() const;
+};
+
+}  // namespace assay::timing
