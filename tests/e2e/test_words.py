@@ -1,0 +1,43 @@
+"""What people are told when their kernel did not pass: which thing is wrong, and what to do."""
+from support import kernels, python_kernels
+
+
+def reason(server, body, verdict):
+    job = server.run({"num_trials": 1, "rounds": 1, **body})
+    assert job["verdict"] == verdict, job
+    return job["result"]["reason"]
+
+
+def test_input_changed_in_place_is_named_with_the_ways_out(server):
+    source = kernels.SCALE.replace("{", "{ const_cast<float*>(x)[threadIdx.x] = 0;", 1)
+    said = reason(server, kernels.evaluate(source), "tampered")
+    assert "changed its input 'x' in place" in said and "role inout" in said
+
+
+def test_array_that_is_too_small_points_to_the_contract(server):
+    io = kernels.scale_io(1000)
+    io["args"][1]["tensor_spec"]["shape"] = [990]
+    said = reason(server, kernels.evaluate(kernels.SCALE, io), "crashed")
+    assert "of 'y', which has 3960 bytes" in said
+    assert "its contract does not fit it: look at the shape of 'y'" in said
+
+
+def test_inputs_defined_as_a_method_are_asked_for_as_a_function(server):
+    source = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+    def get_inputs(self):
+        return [torch.randn(4)]
+"""
+    said = reason(server, {"kernel": python_kernels.code(source, "torch")}, "did_not_compile")
+    assert "get_inputs()" in said and "not as a method of the model" in said
+
+
+def test_speed_on_the_cpu_device_is_judged_only_when_asked_for(server):
+    kernel = kernels.compare(num_trials=10)
+    job = server.run(kernel)
+    assert job["result"]["speed"]["verdict"] == "not_judged"
+    judged = server.run({**kernel, "judge_speed": True})
+    assert judged["result"]["speed"]["verdict"] in ("faster", "slower", "same", "undecided")
