@@ -76,7 +76,7 @@ def run(server, family, jobs, options, verbose):
     speeds = []
     for number in range(jobs):
         name = names[number % len(names)]
-        job = server.run(body(name, device="cpu", **options))
+        job = server.run(body(name, device="cpu", judge_speed=True, **options))
         if job["verdict"] != "accepted":
             raise SystemExit(f"{name}: {job['verdict']}: {job['result']['reason']}")
         speed = job["result"]["speed"]

@@ -178,16 +178,17 @@ void add_diff(CLI::App& app) {
                       "A condition (repeatable): 'kernel_time > +5%', 'gpu_idle > 10ms', "
                       "'range_time:\"Forward\" > +3%'");
   command
-      ->add_option("--threshold", options->diff.threshold_pct,
-                   "Change of a launch's average, in percent, below which it is the same")
+      ->add_option(
+          "--threshold", options->diff.threshold_pct,
+          "Launches whose average changes by less than this many percent count as the same")
       ->capture_default_str();
   command
-      ->add_option(
-          "--per", options->per,
-          "What to compare by; without it iterations where both have the same loop, totals "
-          "where both launched as many kernels, else launches")
+      ->add_option("--per", options->per,
+                   "What to compare by (default: iterations where both profiles have the same "
+                   "loop, totals where both launched as many kernels, otherwise launches)")
       ->check(CLI::IsMember({"total", "iteration", "range", "launch"}));
-  command->add_option("--range", options->range, "Compare one of these ranges, which both have");
+  command->add_option("--range", options->range,
+                      "Compare ranges of this name, which both profiles must have");
   command->add_option("--match", options->matches,
                       "Kernels that are the same under other names: old=new (repeatable)");
   command->add_option("--metric", options->metrics,

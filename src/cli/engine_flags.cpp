@@ -48,15 +48,15 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->delimiter(':')
       ->envname("ASSAY_CUDA_INCLUDE");
   command
-      .add_option("--build-jobs", options.build_jobs,
-                  "Compilers running at once (0: two where kernels run on the processor, else all "
-                  "cores but two)")
+      .add_option(
+          "--build-jobs", options.build_jobs,
+          "Compilers that run at once (0: two if kernels run on the CPU, else all cores but two)")
       ->check(CLI::Range(0, 256))
       ->envname("ASSAY_BUILD_JOBS")
       ->capture_default_str();
   command
       .add_option("--build-cache", options.build_cache_bytes,
-                  "Size of the build cache; what Triton compiled may take half as much beside it")
+                  "Size of the build cache; what Triton compiled may take half as much again")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();
@@ -64,7 +64,8 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_RUNNER_MEMORY")
       ->capture_default_str();
-  command.add_option("--spare-runners", options.spare_runners, "Runners kept ready per device")
+  command
+      .add_option("--spare-runners", options.spare_runners, "Runners kept ready for each device")
       ->check(CLI::Range(0, 64))
       ->envname("ASSAY_SPARE_RUNNERS")
       ->capture_default_str();

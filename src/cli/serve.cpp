@@ -89,8 +89,8 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--allow-host", options->site.hosts,
-                   "Names this server is asked for by, beside its addresses, localhost and the "
-                   "machine's own; * takes every name")
+                   "Names this server answers to, beside its addresses, localhost and the "
+                   "machine's own name; * means every name")
       ->delimiter(',')
       ->envname("ASSAY_ALLOW_HOST");
   command
@@ -110,7 +110,9 @@ void add_serve(CLI::App& app) {
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_MAX_BODY")
       ->capture_default_str();
-  command->add_option("--max-queued", options->engine.max_queued, "Jobs that may wait; then 429")
+  command
+      ->add_option("--max-queued", options->engine.max_queued,
+                   "Jobs that may wait; more are answered with 429")
       ->envname("ASSAY_MAX_QUEUED")
       ->capture_default_str();
   command
@@ -121,7 +123,7 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--max-attempts", options->engine.max_attempts,
-                   "Times a job is started when the worker it runs on dies")
+                   "How often a job is tried when its worker keeps dying")
       ->check(CLI::Range(1, 100))
       ->envname("ASSAY_MAX_ATTEMPTS")
       ->capture_default_str();
@@ -141,14 +143,14 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_flag("--no-prepare", options->lazy,
-                 "Compile torch's headers when the first kernel needs them, not at the start")
+                 "Compile headers when the first kernel needs them, not at the start")
       ->envname("ASSAY_NO_PREPARE");
   command->add_option("--log-level", options->log_level, "debug, info, warning or error")
       ->envname("ASSAY_LOG_LEVEL")
       ->capture_default_str();
   command
       ->add_option("--config", options->config,
-                   "Read options from a TOML file, a line each: max-queued = 100; the command line "
+                   "Read options from a TOML file, one a line (max-queued = 100); the command line "
                    "and the environment win")
       ->configurable(false)
       ->envname("ASSAY_CONFIG");

@@ -108,8 +108,12 @@ Result<store::Submission> Dispatcher::submit(const store::NewJob& request) {
     if (draining_) return fail(ErrorCode::unavailable, "the server is shutting down");
   }
   if (request.device && !has_device(*request.device)) {
-    return fail(ErrorCode::invalid_argument,
-                fmt::format("this server has no device '{}'", request.device->value));
+    std::string there;
+    for (const DeviceInfo& device : devices())
+      there += (there.empty() ? "" : ", ") + device.id.value;
+    return fail(
+        ErrorCode::invalid_argument,
+        fmt::format("this server has no device '{}'; it has {}", request.device->value, there));
   }
   auto submission = store_.submit(request, options_.max_queued);
   if (!submission) {

@@ -97,7 +97,7 @@ def test_same_command_against_a_server(assay, server):
     (["evaluate", "-c", "good.cu"], 2, "io_contract"),
     (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
     (["compare", "request.json", "--type", "nonsense"], 2, "kernel_type"),
-    (["compare", "request.json", "--device", "cuda:7"], 2, "cuda:7"),
+    (["compare", "request.json", "--device", "cuda:7"], 2, "no device 'cuda:7'; it has cpu"),
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
     (["nonsense"], 2, "nonsense"),

@@ -38,7 +38,7 @@ def test_start_page_shows_the_server_its_devices_and_its_last_jobs(server, visit
 
 
 def test_start_page_of_a_new_server_says_that_there_is_no_job(fresh_server, visit):
-    server = fresh_server("--no-prepare").start()
+    server = fresh_server().start()
     shown = visit(f"http://127.0.0.1:{server.port}/", "start-empty").text
     assert "There is none yet" in shown and "It is ready" in shown
 
