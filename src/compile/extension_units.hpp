@@ -12,9 +12,9 @@ namespace assay::compile {
 /// Whether the source is nothing but declarations, #include lines and a PYBIND11_MODULE.
 [[nodiscard]] bool only_declares(std::string_view source);
 
-/// Whether the call is one CUDA source and one C++ source that only declares, as load_inline makes
-/// them: the second may then stand behind the first in one source for the compiler, which halves
-/// its work. The worst that can come of it is that they do not compile together.
+/// Whether the call has one CUDA source and one C++ source that only declares, as load_inline makes
+/// them. The compiler may then get both as one source, which halves its work. At worst they do not
+/// compile together.
 [[nodiscard]] bool may_be_joined(const ExtensionCall& call);
 
 /// The `__global__` function that a module of the call binds to Python with `def`, which cannot be

@@ -6,8 +6,8 @@
 
 namespace assay::queue {
 
-/// Adds to an evaluation's outcome what people need to act on it: the place of the first finding in
-/// the reason, the next step to take, and no verdict on speeds that say nothing of a GPU.
+/// Completes an outcome for people. The reason gets the place of the first finding. `next_step`
+/// says what to try. Speeds that say nothing of a GPU lose their verdict.
 void explain(Outcome& outcome, const Request& request, DeviceKind device);
 
 }  // namespace assay::queue

@@ -7,10 +7,10 @@
 
 namespace assay::simt {
 
-/// For each token, whether the preprocessor would keep it. Follows #if and its relatives with the
-/// macros simt compiles with and those the source defines as numbers or conditions; one that cannot
-/// be worked out counts as false where it compares an unknown name, as in C++. `before` are
-/// directives that stand before them.
+/// For each token, whether the preprocessor would keep it. Follows #if and its relatives. Known are
+/// the macros that simt compiles with, and those that the source defines as numbers or conditions.
+/// A condition that compares an unknown name counts as false, as in C++. `before` holds directives
+/// that stand before the tokens.
 [[nodiscard]] std::vector<bool> kept_tokens(const std::vector<Token>& tokens,
                                             const std::vector<Token>& before = {});
 

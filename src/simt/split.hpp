@@ -8,8 +8,8 @@
 
 namespace assay::simt {
 
-/// A CUDA source taken apart: what a C++ compiler makes of its host side takes seconds less than
-/// what nvcc makes of the whole, and NVRTC compiles the device side in a fraction of one.
+/// A CUDA source taken apart into its host side and its device side. A C++ compiler and NVRTC
+/// compile the two parts seconds faster than nvcc compiles the whole.
 struct SplitSource {
   /// For a C++ compiler, with gpu/include/assay/gpu/launch.hpp before it. Kernels are stubs that
   /// launch by their own address; launches call them.
@@ -19,9 +19,9 @@ struct SplitSource {
   std::vector<std::string> kernels;  // with their namespaces, in the order of the source
 };
 
-/// Both texts keep every line's number. Fails with `unavailable`, and the reason, for a source
-/// that must go to nvcc whole: one that uses a kernel or a device variable as an object of the
-/// CUDA runtime, or headers that only nvcc can read; or one whose end is missing.
+/// Both texts keep every line's number. Fails with `unavailable` and the reason where the source
+/// must go to nvcc whole: it uses a kernel or a device variable as an object of the CUDA runtime,
+/// it needs headers that only nvcc can read, or its end is missing.
 [[nodiscard]] Result<SplitSource> split(std::string_view source, std::string_view file_name);
 
 }  // namespace assay::simt

@@ -36,12 +36,12 @@ class RangeSets {
 
 /// Which ranges work on a GPU belongs to, by two rules that are always told apart.
 ///
-/// same_thread, the rule of `nsys stats -r nvtx_kern_sum`: the launching call lies inside the
-/// range, on the range's thread; ranges that another thread ended do not count.
+/// same_thread is the rule of `nsys stats -r nvtx_kern_sum`: the launching call lies inside the
+/// range, on the range's thread. Ranges that another thread ended do not count.
 ///
-/// other_thread: the launching thread has no range of the program's author open, and the call
-/// lies inside such a range of another thread of its process. PyTorch launches the backward pass
-/// from a thread of its own, so that under the first rule it belongs to no range at all.
+/// other_thread is for threads that have no range of the program's author open. The call belongs to
+/// such a range of another thread of its process, if it lies inside one. PyTorch launches the
+/// backward pass from a thread of its own. By the first rule it would belong to no range.
 struct Attribution {
   RangeSets same_thread;
   RangeSets other_thread;

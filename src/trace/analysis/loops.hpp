@@ -30,8 +30,8 @@ struct Loop {
     const Trace& trace, const std::vector<Projected>& projected,
     const std::vector<std::uint8_t>& warm_up);
 
-/// Loops that run as often as `loop`, apart from it on its thread, and do at least a twentieth of
-/// what it does: with them it is one stage of a pass, not the pass.
+/// Loops beside `loop` on its thread that run as often as it does, and do at least a twentieth of
+/// its work. Where there are some, `loop` is one stage of a pass, not the pass.
 [[nodiscard]] std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
                                                      const std::vector<Loop>& loops);
 

@@ -24,10 +24,11 @@ struct Passes {
   [[nodiscard]] std::size_t count() const { return measured.size(); }
 };
 
-/// With `asked`, the ranges it names. Without, the ranges of the author's whose name says that they
-/// are the pass: "forward", "Forward pass 3"; or the only name that ends or begins with it, unless
-/// other ranges beside it do as much as often (it is a stage) or another holds several of it (it is
-/// a part). Fails with `not_found`, naming the ranges that were looked at.
+/// With `asked`, the ranges it names. Without, the author's ranges whose whole name says that they
+/// are the pass: "forward", "Forward pass 3". Where there are none, the only name that begins or
+/// ends with the word. That name does not count if it is a stage (other ranges beside it do as
+/// much, as often) or a part (another range holds several of it). Fails with `not_found`, naming
+/// the ranges that were looked at.
 [[nodiscard]] Result<Passes> find_passes(Analysis& analysis, PassKind kind,
                                          std::string_view asked = {});
 

@@ -43,8 +43,8 @@ struct PickPlan {
 };
 
 /// The `count` kernels with the most time, inside the ranges `range` names where it is not empty.
-/// Of each, the grids and blocks that hold the most of its time, until they hold half of it or are
-/// three; of each of those a launch after the warm-up that takes as long as the median one.
+/// Of each kernel it takes the grids and blocks with the most time, until they hold half of it or
+/// are three. Of each of those it takes one launch after the warm-up, with the median time.
 [[nodiscard]] Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count,
                                             std::string_view range, RangeRule rule);
 

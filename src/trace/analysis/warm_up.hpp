@@ -22,9 +22,9 @@ struct MeasuredRuns {
   std::string why;  // what the second were told by, as a sentence; empty where there are none
 };
 
-/// Leaves out runs that say warm-up. Where none does, the first ones that took more than half again
-/// as long as the median, which is when a program still allocates, loads and compiles; never so
-/// many that fewer than half are left.
+/// Leaves out runs that say warm-up. Where none does, it leaves out the first runs that took more
+/// than 1.5 times the median: there a program still allocates, loads and compiles. At least half
+/// of the runs are kept.
 [[nodiscard]] MeasuredRuns without_warm_up(const Trace& trace,
                                            const std::vector<std::uint8_t>& says_so,
                                            const std::vector<std::uint32_t>& rows);
