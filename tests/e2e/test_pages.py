@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from support import browser, kernels
-from support.server import BINARY
+from support.server import BINARY, ROOT
 from test_traces import trace
 
 pytestmark = pytest.mark.skipif(browser.PROGRAM is None, reason="no chromium on PATH")
@@ -67,6 +67,12 @@ def test_reports_of_profiles_are_shown(tmp_path, visit, name, arguments, words):
     page.write_text(done.stdout)
     shown = visit(page.as_uri(), name).text
     assert words in shown and re.search(r"\d", shown)
+
+
+def test_picture_of_the_architecture_is_shown(visit):
+    shown = visit((ROOT / "docs" / "architecture.svg").as_uri(), "architecture").text
+    for part in ("client", "server", "store", "compilers", "worker", "runner of the candidate"):
+        assert part in shown, part
 
 
 def test_a_mistake_in_a_script_would_be_noticed(tmp_path, visit):
