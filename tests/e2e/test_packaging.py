@@ -40,3 +40,13 @@ def test_every_library_that_is_linked_has_its_licence():
     for library in [*archives, *headers]:
         heading = re.search(rf"^{re.escape(named[library])}.*\n=+\n\n(.*)", notes, re.MULTILINE)
         assert heading and heading[1], f"no licence of {library}"
+
+
+def test_documents_are_packed_where_their_links_lead(tmp_path):
+    run("cmake", "--build", ROOT / "build" / "release", "--target", "package_files")
+    run("cmake", "--install", ROOT / "build" / "release", "--prefix", tmp_path)
+    folder = tmp_path / "share" / "doc" / "assay"
+    for page in ("README.md", "docs/tutorial.md", "docs/troubleshooting.md"):
+        text = (folder / page).read_text()
+        for link in re.findall(r"\]\(([^):#]+\.(?:md|svg))", text):
+            assert ((folder / page).parent / link).exists(), f"{page}: {link}"
