@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "base/clock.hpp"
+#include "base/machine_memory.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_watch.hpp"
@@ -108,6 +109,11 @@ std::vector<Check> examine(const DoctorOptions& options) {
                                          device->memory_bytes >> 30U)
                            : device.error().message(),
                     device ? "" : "no kernel can run"});
+  checks.push_back(
+      {"memory", true,
+       fmt::format("a runner may use {} GiB, the tensors of one kernel {} GiB",
+                   share_of_memory(machine_memory()) >> 30U, most_tensor_bytes() >> 30U),
+       ""});
   const auto compiler = compile::find_compiler(options.compiler, jails, clock);
   checks.push_back({"kernel type: cuda on cpu", compiler.has_value(),
                     compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())

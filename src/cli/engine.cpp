@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine_memory.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
@@ -98,6 +99,9 @@ Result<void> Engine::choose_devices() {
   for (const DeviceInfo& device : devices_) {
     log_.info("device", "{}: {}, {} GiB", device.id.value, device.name, device.memory_bytes >> 30U);
   }
+  log_.info("device", "a runner may use {} GiB of this machine's {}, the tensors of one kernel {}",
+            options_.runner_memory_bytes >> 30U, machine_memory() >> 30U,
+            most_tensor_bytes() >> 30U);
   return {};
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/machine_memory.hpp"
 #include "base/result.hpp"
 #include "cli/gpu_watch.hpp"
 #include "cli/preparation.hpp"
@@ -37,7 +38,7 @@ struct EngineOptions {
   std::optional<std::filesystem::path> python;       // absent: the first one with torch
   std::size_t build_jobs = 0;  // 0: all cores but two with GPUs, two where they run kernels too
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
-  std::uint64_t runner_memory_bytes = std::uint64_t{4} << 30U;
+  std::uint64_t runner_memory_bytes = share_of_memory(machine_memory());
   std::size_t spare_runners = 6;
   std::size_t max_queued = 1000;
   std::chrono::seconds keep_age = std::chrono::hours(24 * 7);

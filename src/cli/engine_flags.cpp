@@ -60,7 +60,9 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();
-  command.add_option("--runner-memory", options.runner_memory_bytes, "Memory of one runner")
+  command
+      .add_option("--runner-memory", options.runner_memory_bytes,
+                  "Memory of one runner; a quarter of the machine's where nothing is said")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_RUNNER_MEMORY")
       ->capture_default_str();

@@ -21,6 +21,7 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
@@ -46,7 +47,11 @@
 namespace assay::eval {
 namespace {
 
-constexpr std::size_t kMaxPayloadBytes = std::size_t{8} << 30U;
+std::size_t most_payload_bytes() {
+  constexpr std::size_t kAlways = std::size_t{8} << 30U;
+  static const std::size_t kMost = std::max(kAlways, share_of_memory(machine_memory()));
+  return kMost;
+}
 
 /// A bare Triton kernel answers in its arguments, as a CUDA kernel does; everything else returns
 /// its answer, and fills only what is marked.
@@ -84,14 +89,16 @@ std::vector<tensor::SlotSpec> specs_of(const Tree& tree, bool may_change) {
 std::size_t total_bytes(const Tree& tree) {
   std::size_t total = 0;
   for (const TensorLeaf* leaf : tensors_of(tree)) {
-    total += std::min(leaf->byte_size(), kMaxPayloadBytes + 1);
+    total += std::min(leaf->byte_size(), most_payload_bytes() + 1);
   }
   return total;
 }
 
 std::unexpected<Setback> too_large(std::string_view what) {
   return std::unexpected(Setback(
-      Fate{Unsupported{fmt::format("the {} hold more than {} GiB", what, kMaxPayloadBytes >> 30U)},
+      Fate{Unsupported{fmt::format("the {} hold more than {} GiB, which is all that this machine "
+                                   "takes",
+                                   what, most_payload_bytes() >> 30U)},
            {}}));
 }
 
@@ -192,7 +199,7 @@ Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel
   const auto leaves = tensors_of(tree);
   std::vector<std::span<const std::byte>> tensors;
   if (leaves.empty()) return tensors;
-  if (total_bytes(tree) > kMaxPayloadBytes) return too_large(to_string(parcel));
+  if (total_bytes(tree) > most_payload_bytes()) return too_large(to_string(parcel));
   const tensor::ArenaLayout layout(specs_of(tree, false));
   if (landing == nullptr || landing->bytes().size() != layout.size()) {
     auto arena = source_.make_arena(layout.size());
@@ -302,7 +309,7 @@ Attempt<void> PythonContender::set_arguments(const Tree& arguments,
                                              const std::vector<tensor::SlotSpec>& specs,
                                              std::vector<std::string> names, const Bounds& bounds) {
   if (arguments_ == arguments) return {};
-  if (total_bytes(arguments) > kMaxPayloadBytes) return too_large("inputs");
+  if (total_bytes(arguments) > most_payload_bytes()) return too_large("inputs");
   auto buffers = Buffers::create(specs, std::move(names), source_);
   if (!buffers) return std::unexpected(std::move(buffers).error());
   buffers_ = std::move(*buffers);

@@ -16,6 +16,7 @@
 
 #include <fmt/core.h>
 
+#include "base/machine_memory.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
@@ -23,6 +24,7 @@
 #include "wire/fields.hpp"
 
 namespace assay::wire {
+
 namespace {
 
 constexpr std::int64_t kMaxGridX = std::numeric_limits<std::int32_t>::max();
@@ -44,8 +46,11 @@ std::optional<Shape> read_shape(const Field& field) {
     if (!value) return std::nullopt;
     shape.push_back(*value);
     count *= static_cast<std::uint64_t>(*value);
-    if (count > kMaxContractBytes) {
-      return extent.refuse("the tensor would have more than 4 Gi elements", "too_large");
+    if (count > most_tensor_bytes()) {
+      return extent.refuse(fmt::format("the tensor would have {} elements or more; this machine "
+                                       "takes {} bytes of tensors at most",
+                                       count, most_tensor_bytes()),
+                           "too_large");
     }
   }
   return shape;
@@ -363,12 +368,12 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   return true;
 }
 
-bool fits(const IoContract& contract) {
+std::uint64_t bytes_of(const IoContract& contract) {
   std::uint64_t bytes = 0;
   for (const Argument& argument : contract.args) {
     if (const auto* tensor = std::get_if<TensorArg>(&argument.value)) bytes += tensor->byte_size();
   }
-  return bytes <= kMaxContractBytes;
+  return bytes;
 }
 
 KernelMetadata read_metadata(const Field& field) {
@@ -417,8 +422,12 @@ std::optional<IoContract> read_contract(const Field& field, bool strict) {
   }
   if (const auto launch = object.find("launch"))
     ok = read_launch(*launch, contract.launch, strict) && ok;
-  if (ok && !fits(contract)) {
-    return args->refuse("the tensors of one kernel may hold 4 GiB at most", "too_large");
+  if (ok && bytes_of(contract) > most_tensor_bytes()) {
+    return args->refuse(
+        fmt::format("the tensors of one kernel hold {} bytes; this machine takes {} "
+                    "at most",
+                    bytes_of(contract), most_tensor_bytes()),
+        "too_large");
   }
   return ok ? std::optional(std::move(contract)) : std::nullopt;
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace assay {
+
+/// The memory that this process and its children may use: the machine's, or what the control group
+/// of the process allows where that is less. `root` is the root of the file system, for tests.
+[[nodiscard]] std::uint64_t machine_memory(const std::filesystem::path& root = "/");
+
+/// What one evaluation may use of so much memory: a quarter, but at least 4 GiB, or half where a
+/// machine has less than 8.
+[[nodiscard]] std::uint64_t share_of_memory(std::uint64_t machine);
+
+/// What the tensors of one kernel may hold on this machine: 4 GiB, or an eighth of its memory where
+/// that is more. Both kernels have their own, and what is expected lies beside them.
+[[nodiscard]] std::uint64_t most_tensor_bytes();
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+#include "base/machine_memory.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace assay {
+namespace {
+
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30U;
+
+class MachineMemory : public testing::Test {
+ protected:
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  void SetUp() override {
+    std::filesystem::remove_all(root_);
+    write("proc/meminfo", "MemFree: 7 kB\nMemTotal:       134217728 kB\n");  // 128 GiB
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+  std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("assay-memory-" + std::to_string(::getpid()));
+};
+
+TEST_F(MachineMemory, is_the_machines_where_nothing_limits_it) {
+  EXPECT_EQ(machine_memory(root_), 128 * kGiB);
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/b/memory.max", "max\n");
+  EXPECT_EQ(machine_memory(root_), 128 * kGiB);
+}
+
+TEST_F(MachineMemory, is_what_the_control_group_or_one_above_it_allows) {
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/b/memory.max", std::to_string(64 * kGiB));
+  EXPECT_EQ(machine_memory(root_), 64 * kGiB);
+  write("sys/fs/cgroup/a/memory.max", std::to_string(16 * kGiB));
+  EXPECT_EQ(machine_memory(root_), 16 * kGiB);
+}
+
+TEST_F(MachineMemory, of_this_machine_is_some) {
+  EXPECT_GT(machine_memory(), kGiB / 4);
+}
+
+TEST(ShareOfMemory, is_a_quarter_but_enough_for_small_machines) {
+  EXPECT_EQ(share_of_memory(128 * kGiB), 32 * kGiB);
+  EXPECT_EQ(share_of_memory(12 * kGiB), 4 * kGiB);
+  EXPECT_EQ(share_of_memory(6 * kGiB), 3 * kGiB);
+}
+
+}  // namespace
+}  // namespace assay
