@@ -96,7 +96,7 @@ class Gate:
             ctypes.c_size_t(len(code)),
             ctypes.c_uint64(memory.ledger),
             ctypes.c_uint64(memory.sweep),
-            ctypes.c_uint64(message["sweep_size"]),
+            ctypes.c_uint64(message["sweep_size"] if message["sweeps"] else 0),
             error,
             ctypes.c_size_t(len(error)),
         )

@@ -89,8 +89,8 @@ class Evaluator {
       if (mode == TimingMode::warm) return {};
       return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
     }
-    if (request_.timing.mode.value_or(TimingMode::cold) == TimingMode::cold) return {};
-    return std::unexpected(Fate{Unsupported{std::string(kOnlyColdOnGpu)}, {}});
+    if (mode != TimingMode::graph) return {};
+    return std::unexpected(Fate{Unsupported{std::string(kNoGraphsYet)}, {}});
   }
 
   /// From outside where there is a clock outside; else by the runners' own.
@@ -122,6 +122,9 @@ class Evaluator {
   }
 
   Attempt<void> time_by_claims(std::string why) {
+    if (input_.device == DeviceKind::cuda && request_.timing.mode == TimingMode::warm) {
+      return std::unexpected(Fate{Unsupported{fmt::format("{}: {}", kWarmNeedsGate, why)}, {}});
+    }
     ClaimedTiming claimed({.input = input_,
                            .pair = pair_,
                            .checking = checking_,

@@ -27,6 +27,7 @@
 #include "judge/compare.hpp"
 #include "model/device_state.hpp"
 #include "model/dtype.hpp"
+#include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "timing/auto_trials.hpp"
@@ -140,7 +141,8 @@ Attempt<bool> GatedTiming::bears_strong_variation(const Bounds& bounds) {
 }
 
 Attempt<void> GatedTiming::seat(Contender& contender, Side& side, const Bounds& bounds) {
-  auto timed = TimedContender::create(contender, parts_.clock, gentle_, bounds);
+  auto timed = TimedContender::create(
+      contender, parts_.clock, {.gentle = gentle_, .sweeps = mode() == TimingMode::cold}, bounds);
   if (!timed) return std::unexpected(std::move(timed).error());
   side.timed = *std::move(timed);
   return {};
@@ -215,6 +217,10 @@ bool GatedTiming::is_enough(int batches, std::chrono::nanoseconds elapsed) const
   rule.fewest = timing::CountRule{kBatches};
   rule.decided.rule = paired_rule();
   return rule.enough({.figures = figures, .pairs = pairs, .elapsed = elapsed});
+}
+
+TimingMode GatedTiming::mode() const {
+  return request_.timing.mode.value_or(TimingMode::cold);
 }
 
 timing::PairedRule GatedTiming::paired_rule() const {
@@ -423,6 +429,7 @@ TimingSummary GatedTiming::summary_of(const Side& side) const {
   const bool by_events = side.timed->is_held() && !side.by_worker;
   TimingSummary summary = timing::summarize(timing::used_samples(side.batches),
                                             by_events ? "cuda_events_held" : "worker_clock");
+  summary.mode = mode();
   summary.device_time = timing::time_of(side.batches, kTurns);
   const Statistics host = timing::statistics_of(side.host_ns);
   summary.host_time = CallTime{.ns = host.median, .interval = host.median_interval};

@@ -18,6 +18,7 @@
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/timing_mode.hpp"
 #include "timing/batch.hpp"
 #include "timing/outside_time.hpp"
 #include "timing/paired_speed.hpp"
@@ -80,6 +81,7 @@ class GatedTiming {
   [[nodiscard]] Attempt<void> verify_call(const SeenRound& round, std::size_t call,
                                           const Bounds& bounds);
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
+  [[nodiscard]] TimingMode mode() const;
   [[nodiscard]] timing::PairedRule paired_rule() const;
   /// By what part of its time a contender's process may differ from another of the same kernel.
   [[nodiscard]] static double doubt_of(const Side& side);

@@ -17,6 +17,7 @@
 #include "model/device_state.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
@@ -36,7 +37,8 @@ class GatedTimingTest : public testing::Test {
     source_.add(doubles).attach(reference_gate_);
     FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
     if (candidate_has_gate_) runner.attach(candidate_gate_);
-    const Request request{.reference = kernel(), .candidate = kernel(), .num_trials = 100};
+    Request request{.reference = kernel(), .candidate = kernel(), .num_trials = 100};
+    request.timing.mode = mode_;
     const EvaluationInput input{.request = request,
                                 .reference = BuiltKernel{},
                                 .candidate = {},
@@ -52,6 +54,7 @@ class GatedTimingTest : public testing::Test {
   FakeGate reference_gate_;
   FakeGate candidate_gate_;
   bool candidate_has_gate_ = true;
+  std::optional<TimingMode> mode_;
 };
 
 TEST_F(GatedTimingTest, honest_kernel_is_timed_and_confirmed_from_outside) {
@@ -166,6 +169,28 @@ TEST_F(GatedTimingTest, batches_say_how_the_device_was) {
   EXPECT_EQ(batch.state.value().sm_clock_mhz, 1980U);
   // All were slowed: better those times than none.
   EXPECT_EQ(outcome.candidate_timing->samples.size(), 100U);
+}
+
+TEST_F(GatedTimingTest, cache_is_swept_unless_the_request_says_otherwise) {
+  EXPECT_TRUE(compare(doubles).candidate_timing->mode == TimingMode::cold);
+  EXPECT_TRUE(candidate_gate_.scene.sweeps);
+}
+
+TEST_F(GatedTimingTest, warm_mode_sweeps_nothing) {
+  mode_ = TimingMode::warm;
+  EXPECT_TRUE(compare(doubles).candidate_timing->mode == TimingMode::warm);
+  EXPECT_FALSE(candidate_gate_.scene.sweeps);
+}
+
+TEST_F(GatedTimingTest, warm_mode_is_not_replaced_by_a_cold_one_where_there_is_no_gate) {
+  mode_ = TimingMode::warm;
+  candidate_has_gate_ = false;
+  EXPECT_EQ(name_of(compare(doubles).verdict), "unsupported");
+}
+
+TEST_F(GatedTimingTest, graphs_are_refused_by_name) {
+  mode_ = TimingMode::graph;
+  EXPECT_EQ(name_of(compare(doubles).verdict), "unsupported");
 }
 
 TEST_F(GatedTimingTest, work_left_on_the_device_is_tampering) {

@@ -31,6 +31,7 @@ struct Scene {
   std::vector<SceneInput> inputs;
   std::vector<ArenaPoison> blanks;
   std::vector<ArmedOutput> outputs;  // where the kernel answers in its arguments
+  bool sweeps = true;                // nothing is left in the cache before a call
 };
 
 /// A tensor of an answer.

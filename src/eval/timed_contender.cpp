@@ -79,12 +79,14 @@ std::vector<std::span<const std::byte>> varied_contents(
 }
 
 Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& contender,
-                                                                OutsideClock& clock, bool gentle,
+                                                                OutsideClock& clock,
+                                                                const SceneChoice& choice,
                                                                 const Bounds& bounds) {
   auto answer = contender.answer(bounds);
   if (!answer) return std::unexpected(std::move(answer).error());
   std::unique_ptr<TimedContender> timed(new TimedContender(contender, contender.scene()));
-  for (SceneInput& input : timed->scene_.inputs) input.gentle = gentle;
+  for (SceneInput& input : timed->scene_.inputs) input.gentle = choice.gentle;
+  timed->scene_.sweeps = choice.sweeps;
   for (const judge::OutputView& view : tensors_of_answer(*answer)) {
     const std::size_t element = size_of(view.dtype);
     timed->outputs_.push_back({.count = view.bytes.size() / element,

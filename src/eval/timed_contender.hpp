@@ -31,14 +31,18 @@ namespace assay::eval {
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
     std::vector<std::vector<std::byte>>& storage);
 
+struct SceneChoice {
+  bool gentle = false;  // inputs vary in their last bits alone
+  bool sweeps = true;   // nothing is left in the cache
+};
+
 /// A contender whose calls are timed by a clock outside its runner.
 class TimedContender {
  public:
-  /// Gives the contender a seat at the clock. It must have answered once; both outlive this. Its
-  /// inputs vary only gently where the request's kernels do not bear more.
+  /// Gives the contender a seat at the clock. It must have answered once; both outlive this.
   [[nodiscard]] static Attempt<std::unique_ptr<TimedContender>> create(Contender& contender,
                                                                        OutsideClock& clock,
-                                                                       bool gentle,
+                                                                       const SceneChoice& choice,
                                                                        const Bounds& bounds);
 
   /// Calls it until it has compiled and loaded all it needs, and finds out whether its calls can be

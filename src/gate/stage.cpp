@@ -100,7 +100,9 @@ Result<Stage> Stage::open(const CudaDriver& driver, std::string_view image, Page
   return stage;
 }
 
-void Stage::set_inputs(std::vector<VariedInput> inputs, std::vector<BlankOutput> blanks) {
+void Stage::set_inputs(std::vector<VariedInput> inputs, std::vector<BlankOutput> blanks,
+                       bool sweeps) {
+  sweeps_ = sweeps;
   inputs_ = std::move(inputs);
   blanks_ = std::move(blanks);
 }
@@ -158,7 +160,7 @@ Stage::Status Stage::before(std::uint32_t call, Stream stream) const {
     if (status != cuda::kSuccess) return status;
   }
   Status status = vary(call, false, stream);
-  if (status == cuda::kSuccess) status = sweep(call, stream);
+  if (status == cuda::kSuccess && sweeps_) status = sweep(call, stream);
   if (status == cuda::kSuccess) status = vary(call, true, stream);
   return status;
 }

@@ -70,7 +70,8 @@ class Stage {
   [[nodiscard]] static Result<Stage> open(const device::CudaDriver& driver, std::string_view image,
                                           Page& page, const StageMemory& memory);
 
-  void set_inputs(std::vector<VariedInput> inputs, std::vector<BlankOutput> blanks);
+  void set_inputs(std::vector<VariedInput> inputs, std::vector<BlankOutput> blanks,
+                  bool sweeps = true);
 
   using Stream = device::cuda::Stream;
   using Status = device::cuda::Status;
@@ -123,6 +124,7 @@ class Stage {
   device::cuda::Function nothing_ = nullptr;
   std::vector<VariedInput> inputs_;
   std::vector<BlankOutput> blanks_;
+  bool sweeps_ = true;
 };
 
 }  // namespace assay::gate

@@ -106,6 +106,7 @@ struct ArmCommand {
   std::size_t ledger_size = 0;
   std::size_t sweep_size = 0;
   std::size_t vault_size = 0;
+  bool sweeps = true;  // false: the cache is left as it is before a call
   std::vector<ArmedInput> inputs;
   std::vector<ArenaPoison> blanks;
   std::vector<ArmedOutput> outputs;

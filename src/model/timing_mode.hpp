@@ -30,8 +30,11 @@ inline constexpr std::string_view kOnlyWarmOnCpu =
     "The device 'cpu' times only in mode 'warm': leave timing.mode out, or name a GPU as device";
 
 /// Told to who asks a GPU for another.
-inline constexpr std::string_view kOnlyColdOnGpu =
-    "GPUs are timed only in mode 'cold' for now: leave timing.mode out";
+inline constexpr std::string_view kNoGraphsYet =
+    "GPUs are timed in the modes 'cold' and 'warm' for now: leave timing.mode out, or choose one";
+/// Where the worker has no clock of its own.
+inline constexpr std::string_view kWarmNeedsGate =
+    "A GPU is timed in mode 'warm' only by the worker's clock, and there is none";
 
 /// Differences below this are called the same, unless the request says otherwise: two runs of one
 /// kernel differ by as much.

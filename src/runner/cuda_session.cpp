@@ -242,10 +242,11 @@ Result<void> CudaSession::arm(const ArmCommand& command) {
   }
   page_ = std::move(page);
   gate_memory_ = std::move(memory);
-  ASSAY_TRY(auto stage, gate::Stage::open(*driver_, gate_image_, **page_,
-                                          {.ledger = gate_memory_[0].address(),
-                                           .sweep = gate_memory_[1].address(),
-                                           .sweep_bytes = command.sweep_size}));
+  ASSAY_TRY(auto stage,
+            gate::Stage::open(*driver_, gate_image_, **page_,
+                              {.ledger = gate_memory_[0].address(),
+                               .sweep = gate_memory_[1].address(),
+                               .sweep_bytes = command.sweeps ? command.sweep_size : 0}));
   stage_ = std::move(stage);
   std::vector<gate::VariedInput> inputs;
   for (const ArmedInput& input : command.inputs) {

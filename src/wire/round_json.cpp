@@ -28,6 +28,7 @@ Json arm_json(const ArmCommand& command) {
           {"ledger_size", command.ledger_size},
           {"sweep_size", command.sweep_size},
           {"vault_size", command.vault_size},
+          {"sweeps", command.sweeps},
           {"inputs", std::move(inputs)},
           {"blanks", std::move(blanks)},
           {"outputs", std::move(outputs)}};
@@ -69,7 +70,8 @@ ArmCommand read_arm(const Json& json) {
   ArmCommand command{.image_size = json.at("image_size"),
                      .ledger_size = json.at("ledger_size"),
                      .sweep_size = json.at("sweep_size"),
-                     .vault_size = json.at("vault_size")};
+                     .vault_size = json.at("vault_size"),
+                     .sweeps = json.at("sweeps")};
   for (const Json& input : json.at("inputs")) {
     const auto how = value_in(kInputVariationNames, input.at(3).get_ref<const std::string&>());
     if (!how) throw std::invalid_argument("unknown variation");

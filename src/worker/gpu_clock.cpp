@@ -143,8 +143,8 @@ Result<std::unique_ptr<eval::Seat>> GpuClock::take_seat(const eval::Scene& scene
 }
 
 void GpuClock::set_inputs(std::vector<gate::VariedInput> inputs,
-                          std::vector<gate::BlankOutput> blanks) {
-  stage_->set_inputs(std::move(inputs), std::move(blanks));
+                          std::vector<gate::BlankOutput> blanks, bool sweeps) {
+  stage_->set_inputs(std::move(inputs), std::move(blanks), sweeps);
 }
 
 bool GpuClock::device_is_idle() {

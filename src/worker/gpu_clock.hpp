@@ -55,7 +55,8 @@ class GpuClock final : public eval::OutsideClock {
   };
   /// How long such a round takes, in nanoseconds, over the inputs that were last set.
   [[nodiscard]] Result<double> own_round(const OwnRound& round);
-  void set_inputs(std::vector<gate::VariedInput> inputs, std::vector<gate::BlankOutput> blanks);
+  void set_inputs(std::vector<gate::VariedInput> inputs, std::vector<gate::BlankOutput> blanks,
+                  bool sweeps);
   /// Rounds without calls, whose outputs are fingerprinted not at all, once and twice.
   using EmptyRounds = std::array<timing::OutsideRounds, 3>;
   /// What all evaluations together have measured of scenes alike; `sizes` tells them apart.

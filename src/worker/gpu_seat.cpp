@@ -87,6 +87,7 @@ Result<void> GpuSeat::lay_out(const eval::Scene& scene) {
   command_.ledger_size = sizeof(scene::Ledger);
   command_.sweep_size = clock_.sweep_size();
   command_.vault_size = size;
+  command_.sweeps = scene.sweeps;
   command_.blanks = scene.blanks;
   command_.outputs = scene.outputs;
   if (size == 0) return {};
@@ -144,6 +145,7 @@ Result<std::vector<scene::Entry>> GpuSeat::entries(std::uint32_t calls) const {
 }
 
 Result<bool> GpuSeat::sweeps_are_true(const SeenRound& round) {
+  if (!command_.sweeps) return true;
   ASSAY_TRY(const auto sums, clock_.sweep_sums(round));
   return std::ranges::equal(sums, round.entries, {}, {}, &scene::Entry::sweep);
 }
@@ -168,7 +170,7 @@ Result<std::vector<gate::OutputPart>> GpuSeat::stand_in(std::span<const OutputSh
     blanks.push_back({.to = scratch_->address() + offset, .size = blank.size});
     offset += aligned(blank.size);
   }
-  clock_.set_inputs(std::move(inputs), std::move(blanks));
+  clock_.set_inputs(std::move(inputs), std::move(blanks), command_.sweeps);
   std::vector<gate::OutputPart> parts;
   for (const OutputShape& output : outputs) {
     parts.push_back({.data = scratch_->address() + offset,
@@ -181,7 +183,7 @@ Result<std::vector<gate::OutputPart>> GpuSeat::stand_in(std::span<const OutputSh
 }
 
 std::vector<std::uint64_t> GpuSeat::sizes_of(std::span<const OutputShape> outputs) const {
-  std::vector<std::uint64_t> sizes;
+  std::vector<std::uint64_t> sizes{command_.sweeps ? 1U : 0U};
   for (const ArmedInput& input : command_.inputs) {
     sizes.push_back(input.size);
     sizes.push_back(static_cast<std::uint64_t>(input.how));
