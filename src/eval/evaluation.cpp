@@ -32,8 +32,8 @@ namespace assay::eval {
 namespace {
 
 constexpr const char* kTimedInRunner =
-    "the runner that holds the kernel takes the time; the worker's clock and the processor time it "
-    "used only bound what it says";
+    "the process that runs the kernel measured it; the worker's clock and its processor time only "
+    "show that it is not far off";
 constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
 class Evaluator {
