@@ -43,13 +43,12 @@ def steps(text):
     end = 0
     for block in BLOCK.finditer(text):
         saved = SAVED.search(text[end:block.start()])
-        directly = not text[end:block.start()].strip()
         end = block.end()
         if saved:
             found.append(Step(file=saved[1], content=block[2]))
         elif block[1] == "sh":
             found.append(Step(commands=block[2]))
-        elif block[1] == "text" and found and found[-1].commands and (directly or found[-1].shown is None):
+        elif block[1] == "text" and found and found[-1].commands and found[-1].shown is None:
             found[-1].shown = block[2]
     return found
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -143,6 +144,9 @@ int diagnose(const DoctorOptions& options) {
   for (const Check& check : checks) {
     fmt::print("{:<7} {:<26} {}\n", check.ok ? "ok" : "MISSING", check.name, check.detail);
     if (!check.cost.empty()) fmt::print("{:<7} {:<26} -> {}\n", "", "", check.cost);
+  }
+  if (!std::ranges::all_of(checks, &Check::ok)) {
+    fmt::print("docs/troubleshooting.md says what to do about each line\n");
   }
   return kSuccess;
 }

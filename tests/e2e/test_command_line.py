@@ -128,7 +128,7 @@ def test_doctor_says_what_was_found(assay):
     names = {check["check"] for check in checks}
     assert {"device: cpu", "kernel type: cuda on cpu", "jail: seccomp"} <= names
     missing = assay("doctor", "--compiler", "/nonexistent/g++").stdout
-    assert "MISSING" in missing and "unsupported" in missing
+    assert "MISSING" in missing and "unsupported" in missing and "docs/troubleshooting.md" in missing
 
 
 def test_options_come_from_the_environment_and_a_file(assay, files, fresh_server):
