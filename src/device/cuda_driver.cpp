@@ -56,6 +56,7 @@ Result<void> fill(CudaDriver& d) {
       symbol("cuMemsetD32Async", d.set_words),
       symbol("cuMemsetD8Async", d.set_bytes),
       symbol("cuMemHostRegister_v2", d.register_host_memory),
+      symbol("cuMemHostUnregister", d.unregister_host_memory),
       symbol("cuMemHostGetDevicePointer_v2", d.device_view),
       symbol("cuMemGetAllocationGranularity", d.granularity),
       symbol("cuMemCreate", d.create_allocation),

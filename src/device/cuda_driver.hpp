@@ -63,6 +63,7 @@ struct CudaDriver {
                             cuda::Stream stream);
 
   cuda::Status (*register_host_memory)(void* memory, std::size_t size, unsigned flags);
+  cuda::Status (*unregister_host_memory)(void* memory);
   cuda::Status (*device_view)(cuda::DevicePointer* address, void* memory, unsigned flags);
 
   cuda::Status (*granularity)(std::size_t* bytes, const cuda::AllocationProperties* properties,

@@ -71,6 +71,8 @@ class GatedTiming {
   [[nodiscard]] Attempt<void> take_batch(Side& side, int calls, const Bounds& bounds);
   /// The same from outside, until the two clocks agree or enough was seen.
   [[nodiscard]] Attempt<void> compare_clocks(Side& side, const Bounds& bounds);
+  /// By how much the worker's time of it may be too long, in nanoseconds.
+  [[nodiscard]] double slack_of(const Side& side) const;
   /// What its caller waits for, and what its kernels take.
   [[nodiscard]] Attempt<void> take_other_times(Side& side, const Bounds& bounds);
   void take_off_launch_excess(Side& side) const;
