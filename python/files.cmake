@@ -22,6 +22,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/libdevice_functions.py
   assay_runner/output.py
   assay_runner/own_headers.py
+  assay_runner/precise.py
   assay_runner/preload.py
   assay_runner/session.py
   assay_runner/source.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import sys
 import types
@@ -28,6 +29,10 @@ class Form:
     def call(self, arguments: Sequence[Any]) -> Any:
         raise NotImplementedError
 
+    def in_float64(self) -> Form:
+        """One that computes in float64, where it is called with float64 and asks for nothing else."""
+        raise verdicts.unsupported("this kind of kernel in higher precision")
+
 
 class FunctionForm(Form):
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -38,6 +43,9 @@ class FunctionForm(Form):
         if not self._fits:
             self._must_fit(arguments)
         return self._function(*arguments)
+
+    def in_float64(self) -> Form:
+        return self
 
     def _must_fit(self, arguments: Sequence[Any]) -> None:
         try:
@@ -98,6 +106,15 @@ class ClassForm(Form):
             return self._bound(*arguments)
         with torch.no_grad():
             return self._bound(*arguments)
+
+    def in_float64(self) -> Form:
+        if self.state_of is None:
+            return self
+        with submitted_code():
+            wide = copy.copy(self)
+            wide.state_of = copy.deepcopy(self.state_of).double()
+            wide._bound = getattr(wide.state_of, self._method)
+        return wide
 
 
 class Chooser:

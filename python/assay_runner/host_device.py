@@ -29,6 +29,7 @@ def _thread_setters() -> list[Callable[[int], Any]]:
         return []
 
 
+_clone = torch._C.TensorBase.clone
 _THREAD_SETTERS = _thread_setters()  # in the zygote: children do not see all files
 
 
@@ -93,7 +94,11 @@ class HostDevice:
         return model
 
     def synchronize(self) -> None:
-        """Nothing runs behind our back."""
+        """Nothing runs behind our back, but for threads of the kernel's own."""
+
+    def freeze(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        """As they are now: what such a thread still writes comes too late."""
+        return [_clone(tensor) for tensor in tensors]
 
     def time(self, call: Callable[[], Any], before: Callable[[], None], samples: int) -> list[int]:
         """Nanoseconds of each call; `before` runs ahead of each, outside its time."""

@@ -102,6 +102,10 @@ def _use_torch() -> None:
         functional.layer_norm(matrix, (8,))
         functional.conv2d(image, kernel)
         torch.randn(8)
+    from assay_runner import precise
+    from assay_runner.forms import FunctionForm
+
+    precise.run(FunctionForm(torch.relu), [matrix])
 
 
 def _use_triton() -> None:

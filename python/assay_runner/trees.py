@@ -31,6 +31,7 @@ DTYPES = {
 _COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex128"}
 # Of the class, as it was before any kernel ran: an object's own could do anything.
 _detach = torch._C.TensorBase.detach
+_data_ptr = torch._C.TensorBase.data_ptr
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # Of what the worker reads.
 _DEEPEST = 32
@@ -117,6 +118,30 @@ def _tensor(value: torch.Tensor) -> Tree:
     if value.dtype not in _NAMES:
         raise unsupported(f"a tensor of {value.dtype}")
     return {"k": "tensor", "shape": list(value.shape), "dtype": _NAMES[value.dtype]}
+
+
+def mark_inputs(tree: Tree, tensors: list[torch.Tensor], arguments: Sequence[Any]) -> None:
+    """Says in the tree which of its tensors lie in the memory of an argument."""
+    held = [_place(tensor) for tensor in encode(list(arguments))[1]]
+    for leaf, tensor in zip(_leaves(tree), tensors, strict=True):
+        start, end = _place(tensor)
+        if any(start < other and begin < end for begin, other in held):
+            leaf["is_input"] = True
+
+
+def _place(tensor: torch.Tensor) -> tuple[int, int]:
+    """From the first to behind the last byte; nothing of an empty one."""
+    if tensor.numel() == 0:
+        return 0, 0
+    reach = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
+    start = _data_ptr(tensor)
+    return start, start + (reach + 1) * tensor.element_size()
+
+
+def _leaves(tree: Tree) -> list[Tree]:
+    if tree["k"] == "tensor":
+        return [tree]
+    return [leaf for item in tree.get("items", []) for leaf in _leaves(item)]
 
 
 def _order(value: torch.Tensor) -> list[int] | None:

@@ -30,7 +30,7 @@ def crashed(reason: str, output: str) -> Refusal:
 
 
 def wrong_answer(reason: str) -> Refusal:
-    return Refusal("wrong_answer", summary=reason, mismatches=0, compared=0, round=0)
+    return Refusal("wrong_answer", summary=reason, rule="returned_object", mismatches=0, compared=0, round=0)
 
 
 def non_deterministic(reason: str) -> Refusal:

@@ -83,6 +83,18 @@ Value::Members execution_result(const Outcome& outcome) {
   return result;
 }
 
+Value::Elements warnings_of(const Outcome& outcome) {
+  Value::Elements warnings;
+  for (const Warning& warning : outcome.warnings) {
+    Value::Members told = {{"code", warning.code}, {"message", warning.message}};
+    if (!warning.passes.empty()) {
+      told.emplace_back("passes", Value::Elements(warning.passes.begin(), warning.passes.end()));
+    }
+    warnings.emplace_back(std::move(told));
+  }
+  return warnings;
+}
+
 bool is_comparison(const Job& job, const Outcome& outcome) {
   return job.form == RequestForm::compare || outcome.reference_timing.has_value();
 }
@@ -103,6 +115,7 @@ http::Response success(const Job& job, const Outcome& outcome, const HostInfo& h
   if (auto reason = reason_of(outcome.verdict); !reason.empty()) {
     body.emplace_back("reason", std::move(reason));
   }
+  if (!outcome.warnings.empty()) body.emplace_back("warnings", warnings_of(outcome));
   if (outcome.speed) {
     body.emplace_back("speedup", outcome.speed->speedup);
     if (const auto& interval = outcome.speed->interval_95) {

@@ -43,7 +43,8 @@ class Flattening {
       answer_.views.push_back({.name = name,
                                .shape = tensor->shape,
                                .dtype = tensor->dtype,
-                               .bytes = bytes_of(tensor)});
+                               .bytes = bytes_of(tensor),
+                               .is_input = tensor->is_input});
     } else if (const auto* real = std::get_if<double>(&tree.value)) {
       add_scalar(name, DType::float64, *real);
     } else if (const auto* integer = std::get_if<std::int64_t>(&tree.value)) {

@@ -1,10 +1,13 @@
 #include "eval/checking.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,16 +17,21 @@
 
 #include "eval/answer.hpp"
 #include "eval/contender.hpp"
+#include "eval/expectation.hpp"
+#include "eval/input_set.hpp"
 #include "eval/payload.hpp"
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
 #include "judge/compare.hpp"
+#include "judge/probes.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
+#include "model/tree.hpp"
 #include "model/verdict.hpp"
 #include "tensor/arena.hpp"
+#include "tensor/distribution.hpp"
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
@@ -33,10 +41,14 @@ bool lacks_contract(const PythonContender* contender) {
   return contender != nullptr && !contender->has_contract();
 }
 
-bool changed_inputs(const Setback& setback) {
+/// Of a reference that can be asked again.
+bool is_refusal(const Setback& setback) {
   const auto* fate = std::get_if<Fate>(&setback);
-  const auto* tampered = fate == nullptr ? nullptr : std::get_if<Tampered>(&fate->verdict);
-  return tampered != nullptr && tampered->rule == kInputModified;
+  if (fate == nullptr) return false;
+  const auto* crashed = std::get_if<Crashed>(&fate->verdict);
+  return (crashed != nullptr && !crashed->signal) ||
+         std::holds_alternative<Unsupported>(fate->verdict) ||
+         std::holds_alternative<OutOfMemory>(fate->verdict);
 }
 
 }  // namespace
@@ -46,6 +58,25 @@ Attempt<void> Checking::check(const Bounds& bounds) {
   for (int round = 1; round <= request_.rounds; ++round) {
     if (auto passed = check_round(round, bounds); !passed) return passed;
     ++outcome_.check->rounds_passed;
+  }
+  return weigh();
+}
+
+/// What is odd about the request is told; a strict one ends here.
+Attempt<void> Checking::weigh() {
+  if (!pair_.unmatched().empty()) {
+    const std::string told = fmt::format(
+        "Parameters of the reference that found none of their name and shape in the "
+        "candidate: {}",
+        fmt::join(pair_.unmatched(), ", "));
+    if (request_.strict) {
+      return std::unexpected(Fate{WrongAnswer{.reason = told, .rule = "state"}, {}});
+    }
+    outcome_.warnings.push_back({.code = "unmatched_state", .message = told, .passes = {}});
+  }
+  const auto weak = std::ranges::find(outcome_.warnings, "weak_check", &Warning::code);
+  if (request_.strict && weak != outcome_.warnings.end()) {
+    return std::unexpected(Fate{WeakCheck{.reason = weak->message, .passes = weak->passes}, {}});
   }
   return {};
 }
@@ -63,25 +94,61 @@ Attempt<void> Checking::check_round(int round, const Bounds& bounds) {
     if (auto empty = judge::nothing_to_compare(answer->views, round)) {
       return std::unexpected(Fate{std::move(*empty), {}});
     }
-    expected_.emplace(*answer);
-  } else if (auto wrong = compare(*answer, expected_->answer(), round)) {
+    expected_.emplace(Expectation{.answer = KeptAnswer(*answer), .precise = {}, .outputs = {}});
+  } else if (auto wrong = compare(*answer, expected_->answer.answer(), round)) {
     return std::unexpected(Fate{explained(std::move(*wrong)), {}});
   }
   return round == 1 ? check_repeats(round, bounds) : Attempt<void>{};
 }
 
 Attempt<void> Checking::expect_reference(int round, const Bounds& bounds) {
-  if (auto ran = run_reference(round, bounds); !ran) {
-    return blame_.reference(std::move(ran).error());
+  if (auto done = expect_over(distributions_of(round), round, bounds); !done) return done;
+  if (distribution_.is_own()) {
+    probe(round);
+  } else {
+    outcome_.check->inputs.push_back(tensor::describe(distribution_));
   }
-  auto answer = pair_.reference()->answer(bounds);
-  if (!answer) return blame_.reference(std::move(answer).error());
-  expected_.emplace(*answer);
   PythonContender* const python = pair_.python_reference();
   if (python != nullptr && input_maker() == python && round < request_.rounds) {
     python->produce_ahead(Parcel::inputs, seed_of_inputs(round + 1), bounds);
   }
   return {};
+}
+
+/// The first of the choices under which the reference still knows what it says; the last is the
+/// author's own.
+Attempt<void> Checking::expect_over(const std::vector<tensor::Distribution>& choices, int round,
+                                    const Bounds& bounds) {
+  for (const tensor::Distribution& choice : choices) {
+    use(choice, round);
+    auto expected = expecting_.expect(inputs_of(round, 0), !choice.is_own(), bounds);
+    if (!expected) {
+      if (!choice.is_own() && is_refusal(expected.error())) continue;
+      return blame_.reference(std::move(expected).error());
+    }
+    if (!choice.is_own() && !expected->is_stable) continue;
+    expected_.emplace(std::move(*expected));
+    return {};
+  }
+  return {};
+}
+
+/// The first and the last round have the author's own inputs: the first is the plainest to
+/// understand, and what the last one leaves is timed.
+std::vector<tensor::Distribution> Checking::distributions_of(int round) const {
+  if (round == 1 || round == request_.rounds) return {{}};
+  auto chosen = tensor::choose_distribution(tensor::seed_for_unseeded(input_.secret, round, 2));
+  return {chosen, {.pattern = tensor::Pattern::own, .spread = chosen.spread}, {}};
+}
+
+void Checking::use(const tensor::Distribution& distribution, int round) {
+  distribution_ = distribution;
+  inputs_.emplace(distribution);
+  if (own_) {
+    given_ = transformed(*own_, distribution, seed_of_inputs(round));
+  } else if (given_) {
+    given_ = contract_payload(round);
+  }
 }
 
 /// Whose get_inputs gives the inputs, where one does. A candidate makes its own only where it
@@ -102,26 +169,34 @@ std::uint64_t Checking::seed_of_inputs(int round) const {
 /// the other one's contract says.
 Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
   given_.reset();
+  own_.reset();
   if (!lacks_contract(pair_.python_reference()) && !lacks_contract(pair_.python_candidate())) {
     return {};
   }
   if (PythonContender* const maker = input_maker()) {
     auto payload = maker->produce(Parcel::inputs, seed_of_inputs(round), bounds);
     if (!payload) return pair_.blame(*maker, std::move(payload).error());
-    given_ = std::move(*payload);
+    own_ = std::move(*payload);
+    given_ = transformed(*own_, {}, 0);
     return {};
   }
-  for (const Kernel* kernel :
-       {request_.reference ? &*request_.reference : nullptr, &request_.candidate}) {
-    if (kernel == nullptr || !kernel->io) continue;
-    given_ = payload_of(*kernel->io, *inputs_, input_.secret, round);
-    return {};
-  }
+  given_ = contract_payload(round);
+  if (given_) return {};
   return std::unexpected(
       Fate{DidNotCompile{"nothing says what the kernel is called with: define get_inputs() in "
                          "the reference, as a function of the module and not as a method of the "
                          "model, or give an io contract"},
            {}});
+}
+
+/// What the contract of one kernel gives to the other, which has none.
+std::optional<Payload> Checking::contract_payload(int round) {
+  for (const Kernel* kernel :
+       {request_.reference ? &*request_.reference : nullptr, &request_.candidate}) {
+    if (kernel == nullptr || !kernel->io) continue;
+    return payload_of(*kernel->io, *inputs_, input_.secret, round);
+  }
+  return std::nullopt;
 }
 
 /// `run` counts the runs of a round that are held against each other. What a kernel leaves
@@ -132,21 +207,6 @@ RoundInputs Checking::inputs_of(int round, std::size_t run) {
           .round = round,
           .blank = tensor::kPoisons[run],
           .given = given_ ? &*given_ : nullptr};
-}
-
-/// A reference that works in place shows that inputs may change: then they may for both.
-Attempt<void> Checking::run_reference(int round, const Bounds& bounds) {
-  Contender& reference = *pair_.reference();
-  if (auto filled = reference.fill(inputs_of(round, 0), bounds); !filled) return filled;
-  auto ran = reference.run(bounds);
-  if (ran || pair_.python_reference() == nullptr || !given_ || !changed_inputs(ran.error())) {
-    return ran;
-  }
-  for (PythonContender* const contender : {pair_.python_reference(), pair_.python_candidate()}) {
-    if (contender != nullptr) contender->allow_input_changes();
-  }
-  if (auto filled = reference.fill(inputs_of(round, 0), bounds); !filled) return filled;
-  return reference.run(bounds);
 }
 
 Attempt<void> Checking::run_candidate(int round, bool again, const Bounds& bounds) {
@@ -162,8 +222,13 @@ Attempt<void> Checking::check_repeats(int round, const Bounds& bounds) {
   if (auto ran = run_candidate(round, true, bounds); !ran) return ran;
   auto answer = pair_.candidate().answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
-  auto wrong = compare(*answer, expected_->answer(), round);
+  auto wrong = compare(*answer, expected_->answer.answer(), round);
   if (!wrong) return {};
+  if (pair_.reference() != nullptr) {
+    auto follows = follows_reference(*answer, round, bounds);
+    if (!follows) return std::unexpected(std::move(follows).error());
+    if (*follows) return {};
+  }
   if (wrong->mismatches > 0 && differences_.unwritten == differences_.mismatches) {
     return std::unexpected(Fate{explained(std::move(*wrong)), {}});  // no answer, not another one
   }
@@ -174,8 +239,70 @@ Attempt<void> Checking::check_repeats(int round, const Bounds& bounds) {
            {}});
 }
 
+/// What would pass that is no work, and whether it may.
+void Checking::probe(int round) {
+  const auto& expected = expected_->answer.answer();
+  const auto limits = expected_->limits();
+  std::vector<std::string> passes;
+  std::string where;
+  const auto add = [&](std::string_view what, const std::string& output) {
+    if (std::ranges::find(passes, what) == passes.end()) passes.emplace_back(what);
+    if (where.empty()) where = output;
+  };
+  if (round == 1) {
+    const auto inputs = input_views();
+    for (std::size_t i = 0; i < expected.views.size(); ++i) {
+      for (const auto shortcut : judge::passing_shortcuts(expected.views[i], limits[i], inputs)) {
+        add(judge::to_string(shortcut), expected.views[i].name);
+      }
+    }
+  } else if (previous_ && previous_->answer().views.size() == expected.views.size()) {
+    bool all = true;
+    for (std::size_t i = 0; i < expected.views.size() && all; ++i) {
+      all = judge::agrees_throughout(previous_->answer().views[i], expected.views[i], limits[i]);
+    }
+    if (all) add("previous_answer", expected.views.front().name);
+  }
+  previous_.emplace(expected);
+  if (passes.empty()) return;
+  outcome_.warnings.push_back(
+      {.code = "weak_check",
+       .message = fmt::format("The check of '{}' is weak: under its tolerance these would pass "
+                              "for the answer: {}",
+                              where, fmt::join(passes, ", ")),
+       .passes = std::move(passes)});
+}
+
+/// The tensors of the round, as the candidate gets them.
+std::vector<judge::OutputView> Checking::input_views() const {
+  std::vector<judge::OutputView> views;
+  if (!given_) return views;
+  const auto leaves = tensors_of(given_->tree);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    views.push_back({.name = "input",
+                     .shape = leaves[i]->shape,
+                     .dtype = leaves[i]->dtype,
+                     .bytes = given_->tensors[i]});
+  }
+  return views;
+}
+
+/// Whether the reference, run as often, answers as this does: both may keep the same state.
+Attempt<bool> Checking::follows_reference(const Answer& answer, int round, const Bounds& bounds) {
+  if (pair_.python_reference() != nullptr) pair_.python_reference()->await_ahead();
+  auto ran = pair_.reference()->fill(inputs_of(round, 0), bounds);
+  if (ran) ran = pair_.reference()->run(bounds);
+  if (!ran) return blame_.reference(std::move(ran).error());
+  auto again = pair_.reference()->answer(bounds);
+  if (!again) return blame_.reference(std::move(again).error());
+  const KeptAnswer kept(*again);
+  keeps_state_ = !compare(answer, kept.answer(), round).has_value();
+  return keeps_state_;
+}
+
 std::optional<WrongAnswer> Checking::compare_with_last(const Answer& answer) {
-  return compare(answer, expected_->answer(), request_.rounds);
+  if (keeps_state_) return std::nullopt;  // that was an answer after fewer calls
+  return compare(answer, expected_->answer.answer(), request_.rounds);
 }
 
 Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,
@@ -223,14 +350,73 @@ std::optional<WrongAnswer> Checking::compare(const Answer& answer, const Answer&
   if (answer.structure != expected.structure) {
     return WrongAnswer{.reason = fmt::format("Structure mismatch: ref={}, custom={}",
                                              expected.structure, answer.structure),
+                       .rule = "structure",
                        .round = round};
   }
-  Tolerance tolerance = request_.tolerance;
-  tolerance.equal_nan = pair_.reference() == nullptr;
-  auto wrong = judge::compare_outputs(answer.views, expected.views, tolerance, round, differences_);
+  if (auto wrong = no_work(answer, expected, round)) return wrong;
+  const auto limits = limits_of(expected);
+  const double before = differences_.used;
+  auto wrong = judge::compare_outputs(answer.views, expected.views, limits, round, differences_);
+  note_used(expected, limits, before);
   outcome_.check->max_difference = differences_.max;
   outcome_.check->mean_difference = differences_.mean();
+  if (wrong && !distribution_.is_own()) {
+    wrong->reason += fmt::format(". The inputs of this round: {}", tensor::describe(distribution_));
+  }
   return wrong;
+}
+
+/// Answers that are wrong whatever the tolerance.
+std::optional<WrongAnswer> Checking::no_work(const Answer& answer, const Answer& expected,
+                                             int round) const {
+  if (answer.views.size() != expected.views.size() || pair_.reference() == nullptr) return {};
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    const auto& got = answer.views[i];
+    const auto& want = expected.views[i];
+    if (got.shape != want.shape || got.dtype != want.dtype) return {};
+    if (got.is_input && !want.is_input) {
+      return WrongAnswer{.reason = fmt::format(
+                             "'{}' lies in the memory of an input, and the reference's does not: "
+                             "return a tensor of its own",
+                             got.name),
+                         .rule = "alias",
+                         .round = round};
+    }
+    const double noise = i < expected_->outputs.size() ? expected_->outputs[i].noise : 0;
+    if (auto complaint = judge::constant_complaint(got, want, noise)) {
+      return WrongAnswer{.reason = "The answer does not depend on the inputs: " + *complaint,
+                         .rule = "constant",
+                         .round = round};
+    }
+  }
+  return {};
+}
+
+std::vector<judge::Limit> Checking::limits_of(const Answer& expected) const {
+  if (pair_.reference() == nullptr || expected_->outputs.size() != expected.views.size()) {
+    Tolerance tolerance = request_.tolerance;
+    tolerance.equal_nan = pair_.reference() == nullptr;
+    return std::vector<judge::Limit>(expected.views.size(), tolerance);
+  }
+  if (&expected == &expected_->answer.answer()) return expected_->limits();
+  return expecting_.limits_like(*expected_, expected);
+}
+
+/// Keeps the limit that came nearest to being broken.
+void Checking::note_used(const Answer& expected, const std::vector<judge::Limit>& limits,
+                         double before) {
+  if (limits.empty() || (outcome_.check->tolerance && differences_.used <= before)) return;
+  const std::size_t worst = std::min(differences_.worst, limits.size() - 1);
+  ToleranceUsed used{.rule = request_.tolerance_rule,
+                     .output = expected.views[worst].name,
+                     .atol = limits[worst].tolerance.atol,
+                     .rtol = limits[worst].tolerance.rtol,
+                     .used = differences_.used};
+  if (worst < expected_->outputs.size()) {
+    used.noise = expected_->outputs[worst].noise;
+    used.with_float64 = expected_->outputs[worst].has_precise;
+  }
+  outcome_.check->tolerance = std::move(used);
 }
 
 /// Weights that differ explain a wrong answer better than its elements do.

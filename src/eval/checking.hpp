@@ -10,6 +10,7 @@
 #include "eval/blame.hpp"
 #include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
+#include "eval/expectation.hpp"
 #include "eval/input_set.hpp"
 #include "eval/pair.hpp"
 #include "eval/payload.hpp"
@@ -19,6 +20,7 @@
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
+#include "tensor/distribution.hpp"
 
 namespace assay::eval {
 
@@ -34,10 +36,18 @@ class Checking {
  public:
   /// All must outlive this.
   Checking(const EvaluationInput& input, Pair& pair, Blame& blame, Outcome& outcome)
-      : input_(input), request_(input.request), pair_(pair), blame_(blame), outcome_(outcome) {}
+      : input_(input),
+        request_(input.request),
+        pair_(pair),
+        blame_(blame),
+        outcome_(outcome),
+        expecting_(input.request, pair) {}
 
   /// Every round, and the first one twice.
   [[nodiscard]] Attempt<void> check(const Bounds& bounds);
+
+  /// Both kernels keep state from call to call: an answer is right only after as many calls.
+  [[nodiscard]] bool keeps_state() const { return keeps_state_; }
 
   /// What differs between an answer of the candidate and the expected one of the last round.
   [[nodiscard]] std::optional<WrongAnswer> compare_with_last(const Answer& answer);
@@ -50,19 +60,32 @@ class Checking {
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
 
  private:
+  [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> expect_over(const std::vector<tensor::Distribution>& choices,
+                                          int round, const Bounds& bounds);
+  [[nodiscard]] std::vector<tensor::Distribution> distributions_of(int round) const;
+  void use(const tensor::Distribution& distribution, int round);
+  void probe(int round);
+  [[nodiscard]] std::vector<judge::OutputView> input_views() const;
   [[nodiscard]] PythonContender* input_maker() const;
   [[nodiscard]] std::uint64_t seed_of_inputs(int round) const;
   [[nodiscard]] Attempt<void> make_inputs(int round, const Bounds& bounds);
+  [[nodiscard]] std::optional<Payload> contract_payload(int round);
   [[nodiscard]] RoundInputs inputs_of(int round, std::size_t run);
-  [[nodiscard]] Attempt<void> run_reference(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> run_candidate(int round, bool again, const Bounds& bounds);
   [[nodiscard]] Attempt<void> check_repeats(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<bool> follows_reference(const Answer& answer, int round,
+                                                const Bounds& bounds);
   [[nodiscard]] Attempt<KeptAnswer> reference_over(
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    int round);
+  [[nodiscard]] std::optional<WrongAnswer> no_work(const Answer& answer, const Answer& expected,
+                                                   int round) const;
+  [[nodiscard]] std::vector<judge::Limit> limits_of(const Answer& expected) const;
+  void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before);
   [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;
 
   const EvaluationInput& input_;
@@ -70,9 +93,14 @@ class Checking {
   Pair& pair_;
   Blame& blame_;
   Outcome& outcome_;
+  Expecting expecting_;
   std::optional<InputSet> inputs_;  // of the current round; the contenders look into it
-  std::optional<Payload> given_;    // the same where a kernel's own get_inputs made them
-  std::optional<KeptAnswer> expected_;
+  std::optional<Payload> own_;      // as the author's get_inputs made them, where one does
+  std::optional<Payload> given_;    // the same under the round's distribution
+  tensor::Distribution distribution_;
+  std::optional<Expectation> expected_;
+  bool keeps_state_ = false;
+  std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
   judge::Differences differences_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/io_contract.hpp"
+#include "tensor/distribution.hpp"
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
@@ -24,6 +25,10 @@ bool same_kind(const TensorContent& a, const TensorContent& b) {
   return false;  // the other kinds cost no more to make than to look up
 }
 
+bool is_random(const TensorContent& content) {
+  return std::holds_alternative<Randn>(content) || std::holds_alternative<Uniform>(content);
+}
+
 }  // namespace
 
 std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t seed) {
@@ -35,6 +40,10 @@ std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t 
   }
   Entry& entry = entries_.emplace_back(&tensor, seed, std::vector<std::byte>(tensor.byte_size()));
   tensor::generate(tensor, seed, entry.bytes);
+  if (!distribution_.is_own() && is_random(tensor.content) &&
+      tensor::is_measure(tensor.dtype, tensor.shape, entry.bytes)) {
+    tensor::transform(distribution_, tensor.dtype, tensor.shape, seed, entry.bytes);
+  }
   return entry.bytes;
 }
 

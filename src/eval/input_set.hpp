@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/io_contract.hpp"
+#include "tensor/distribution.hpp"
 
 namespace assay::eval {
 
@@ -14,6 +15,9 @@ namespace assay::eval {
 /// kernel that changes its inputs is found out.
 class InputSet {
  public:
+  /// Random numbers become those of `distribution`.
+  explicit InputSet(const tensor::Distribution& distribution = {}) : distribution_(distribution) {}
+
   /// The bytes for `tensor` under `seed`; stay valid and unchanged as long as this lives.
   [[nodiscard]] std::span<const std::byte> get(const TensorArg& tensor, std::uint64_t seed);
 
@@ -23,6 +27,7 @@ class InputSet {
     std::uint64_t seed;
     std::vector<std::byte> bytes;
   };
+  tensor::Distribution distribution_;
   std::list<Entry> entries_;
 };
 

@@ -9,6 +9,7 @@
 #include "eval/input_set.hpp"
 #include "model/io_contract.hpp"
 #include "model/tree.hpp"
+#include "tensor/distribution.hpp"
 
 namespace assay::eval {
 
@@ -34,6 +35,27 @@ Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t s
   }
   payload.tree.value = std::move(args);
   return payload;
+}
+
+Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
+                    std::uint64_t seed) {
+  Payload result{.tree = payload.tree, .tensors = payload.tensors};
+  if (distribution.is_own()) return result;
+  const auto leaves = tensors_of(payload.tree);
+  result.own.reserve(leaves.size());  // spans look into them
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const auto given = payload.tensors[i];
+    Shape shape = leaves[i]->shape;  // as it lies in memory
+    if (!leaves[i]->order.empty()) {
+      for (std::size_t d = 0; d < shape.size(); ++d)
+        shape[d] = leaves[i]->shape[leaves[i]->order[d]];
+    }
+    if (!tensor::is_measure(leaves[i]->dtype, shape, given)) continue;
+    auto& own = result.own.emplace_back(given.begin(), given.end());
+    tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
+    result.tensors[i] = own;
+  }
+  return result;
 }
 
 }  // namespace assay::eval

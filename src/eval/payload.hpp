@@ -9,6 +9,7 @@
 #include "eval/runner.hpp"
 #include "model/io_contract.hpp"
 #include "model/tree.hpp"
+#include "tensor/distribution.hpp"
 
 namespace assay::eval {
 
@@ -24,5 +25,10 @@ struct Payload {
 /// argument but the tensors that only take answers. Its elements are those of `inputs`.
 [[nodiscard]] Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t secret,
                                  int round);
+
+/// The same value with numbers of another distribution; its elements are its own where they
+/// differ.
+[[nodiscard]] Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
+                                  std::uint64_t seed);
 
 }  // namespace assay::eval

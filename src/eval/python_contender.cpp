@@ -34,9 +34,11 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/dtype.hpp"
 #include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
+#include "model/names.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
@@ -135,6 +137,13 @@ Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKerne
   ASSAY_TRY(files.emplace_back(), open_file(support));
   load.with_support = true;
   return files;
+}
+
+/// The process is gone, not only what it was to do.
+bool was_ended(const Verdict& verdict) {
+  const auto* crashed = std::get_if<Crashed>(&verdict);
+  return (crashed != nullptr && crashed->signal) || std::holds_alternative<TimedOut>(verdict) ||
+         std::holds_alternative<Tampered>(verdict);
 }
 
 }  // namespace
@@ -332,6 +341,26 @@ Attempt<void> PythonContender::run(const Bounds& bounds) {
   if (!produced) return std::unexpected(std::move(produced).error());
   returned_ = std::move(produced->value);
   return buffers_->check_writes();
+}
+
+Attempt<std::optional<PythonContender::Precise>> PythonContender::answer_precisely(
+    const Bounds& bounds) {
+  auto produced = ask<Produced>(PreciseRunCommand{}, {}, bounds);
+  if (!produced) {
+    const auto* fate = std::get_if<Fate>(&produced.error());
+    if (fate == nullptr || was_ended(fate->verdict)) {
+      return std::unexpected(std::move(produced).error());
+    }
+    return std::nullopt;
+  }
+  const auto* parts = std::get_if<SequenceNode>(&produced->value.value);
+  if (parts == nullptr || parts->items.size() != 2) return std::nullopt;
+  const auto* name = std::get_if<std::string>(&parts->items[0].value);
+  const auto lowest = name == nullptr ? std::nullopt : value_in(kDTypeNames, *name);
+  if (!lowest) return std::nullopt;
+  auto tensors = collect(Parcel::precise, produced->value, precise_, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  return Precise{.answer = answer_of(parts->items[1], *tensors), .lowest = *lowest};
 }
 
 Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bounds) {

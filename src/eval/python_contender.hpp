@@ -21,6 +21,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "model/dtype.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
@@ -58,6 +59,10 @@ class PythonContender final : public Contender {
   /// Has the runner begin with what the next call, which must be produce() with the same arguments,
   /// will bring.
   void produce_ahead(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
+  /// Until that is done, so that the runner can be asked for something else before.
+  void await_ahead() const {
+    if (ahead_.valid()) ahead_.wait();
+  }
   /// Constructs the model, where the kernel is one.
   [[nodiscard]] Attempt<void> initialise(const Payload& arguments, const Bounds& bounds);
   /// Copies parameters from another model; returns those that found no match, each with why.
@@ -67,6 +72,14 @@ class PythonContender final : public Contender {
   void keep_compiled(const Bounds& bounds);
   /// From the next fill on its inputs may change under a run, and are restored before each.
   void allow_input_changes();
+
+  /// What a copy of the kernel answers in float64 to what it was last filled with; nothing where it
+  /// cannot compute so. Valid until the next such call.
+  struct Precise {
+    Answer answer;
+    DType lowest = DType::float64;  // that it computed in nevertheless
+  };
+  [[nodiscard]] Attempt<std::optional<Precise>> answer_precisely(const Bounds& bounds);
 
   [[nodiscard]] Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) override;
   [[nodiscard]] std::vector<std::span<const std::byte>> contents() const override {
@@ -130,6 +143,7 @@ class PythonContender final : public Contender {
   std::optional<Tree> returned_;  // by the last run; nothing after timed runs
   Landing produced_;
   Landing outputs_;
+  Landing precise_;
   std::stop_source ahead_stop_;
   std::future<Attempt<Produced>> ahead_;  // last: it uses all above
 };

@@ -101,7 +101,11 @@ class FakePython final : public PythonRunner {
   Attempt<PythonReply> call(const PythonCommand& command, std::span<const int> descriptors,
                             const Bounds&) override {
     descriptors_ = descriptors;
-    return std::visit([this](const auto& c) { return PythonReply((*this)(c)); }, command);
+    auto reply = std::visit([this](const auto& c) { return PythonReply((*this)(c)); }, command);
+    if (auto* refused = std::get_if<Refused>(&reply)) {
+      return std::unexpected(Setback(Fate{std::move(refused->verdict), {}}));
+    }
+    return reply;
   }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
     return std::nullopt;
@@ -112,6 +116,9 @@ class FakePython final : public PythonRunner {
     seed_ = load.seed;
     log_.add(load.with_compiled ? "load with " + given() : "load");
     return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
+  }
+  PythonReply operator()(const PreciseRunCommand&) {
+    return Refused{.verdict = Unsupported{"float64"}};
   }
   PythonReply operator()(const ProduceCommand& command) {
     log_.add("produce " + std::string(to_string(command.parcel)));

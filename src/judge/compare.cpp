@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +25,9 @@
 namespace assay::judge {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kJustOver = 1 + std::numeric_limits<double>::epsilon();
+
 std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
   std::vector<std::int64_t> position(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -33,11 +38,15 @@ std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
   return position;
 }
 
-bool agrees(double got, double want, const Tolerance& tolerance) {
-  if (got == want) return true;  // infinities of one sign too
-  if (tolerance.equal_nan && std::isnan(got) && std::isnan(want)) return true;
-  if (!std::isfinite(got) || !std::isfinite(want)) return false;
-  return std::abs(got - want) <= tolerance.atol + tolerance.rtol * std::abs(want);
+constexpr double kOwnError = 4;  // times what the expected element is off by itself
+
+double allowed_at(double want, std::size_t index, const Limit& limit) {
+  double allowed = limit.tolerance.atol + limit.tolerance.rtol * std::abs(want);
+  if (limit.precise.empty()) return allowed;
+  double precise = 0;
+  std::memcpy(&precise, limit.precise.data() + index * sizeof precise, sizeof precise);
+  const double off = std::abs(want - precise);
+  return std::isfinite(off) ? allowed + kOwnError * off : allowed;
 }
 
 std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
@@ -45,6 +54,7 @@ std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
   if (got.size() != want.size()) {
     return WrongAnswer{
         .reason = fmt::format("Output count mismatch: ref={}, custom={}", want.size(), got.size()),
+        .rule = "structure",
         .round = round};
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
@@ -52,12 +62,14 @@ std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
       return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}] (output {})",
                                                fmt::join(want[i].shape, ", "),
                                                fmt::join(got[i].shape, ", "), got[i].name),
+                         .rule = "structure",
                          .round = round};
     }
     if (got[i].dtype != want[i].dtype) {
       return WrongAnswer{
           .reason = fmt::format("Dtype mismatch: ref={}, custom={} (output {})",
                                 to_string(want[i].dtype), to_string(got[i].dtype), got[i].name),
+          .rule = "structure",
           .round = round};
     }
   }
@@ -70,6 +82,7 @@ void add(Differences& totals, const Differences& part) {
   totals.unwritten += part.unwritten;
   totals.wanted_unwritten += part.wanted_unwritten;
   totals.sum += part.sum;
+  totals.used = std::max(totals.used, part.used);
   totals.max =
       std::isnan(totals.max) || std::isnan(part.max) ? NAN : std::max(totals.max, part.max);
   if (!totals.first) totals.first = part.first;
@@ -90,12 +103,12 @@ double difference_between(const std::byte* got, const std::byte* want, std::size
 }
 
 template <class Element>
-bool same_element(const std::byte* got, const std::byte* want, std::size_t index,
-                  const Tolerance& tolerance) {
+double part_used_at(const std::byte* got, const std::byte* want, std::size_t index,
+                    const Limit& limit) {
   if constexpr (Element::kFloating) {
-    return agrees(Element::read(got, index), Element::read(want, index), tolerance);
+    return part_used(Element::read(got, index), Element::read(want, index), index, limit);
   } else {
-    return Element::load(got, index) == Element::load(want, index);
+    return Element::load(got, index) == Element::load(want, index) ? 0 : kInfinity;
   }
 }
 
@@ -128,15 +141,16 @@ std::string about_unwritten(const Differences& here) {
 }
 
 template <class Element>
-Differences compare_stretch(const OutputView& got, const OutputView& want,
-                            const Tolerance& tolerance, std::size_t from, std::size_t to) {
+Differences compare_stretch(const OutputView& got, const OutputView& want, const Limit& limit,
+                            std::size_t from, std::size_t to) {
   Differences result{.compared = to - from};
   for (std::size_t i = from; i < to; ++i) {
     const double difference = difference_between<Element>(got.bytes.data(), want.bytes.data(), i);
     result.sum += difference;
     if (difference > result.max || std::isnan(difference)) result.max = difference;
-    const bool same = same_element<Element>(got.bytes.data(), want.bytes.data(), i, tolerance);
-    if (same && !(std::isnan(difference) && nobody_wrote<Element>(got, want, i))) continue;
+    const double used = part_used_at<Element>(got.bytes.data(), want.bytes.data(), i, limit);
+    result.used = std::max(result.used, used);
+    if (used <= 1 && !(std::isnan(difference) && nobody_wrote<Element>(got, want, i))) continue;
     if (is_unwritten<Element>(got, i)) ++result.unwritten;
     if (is_unwritten<Element>(want, i)) ++result.wanted_unwritten;
     if (result.mismatches++ > 0) continue;
@@ -150,13 +164,21 @@ Differences compare_stretch(const OutputView& got, const OutputView& want,
 
 }  // namespace
 
-Differences compare_elements(const OutputView& got, const OutputView& want,
-                             const Tolerance& tolerance) {
+double part_used(double got, double want, std::size_t index, const Limit& limit) {
+  if (got == want) return 0;  // infinities of one sign too
+  if (limit.tolerance.equal_nan && std::isnan(got) && std::isnan(want)) return 0;
+  if (!std::isfinite(got) || !std::isfinite(want)) return kInfinity;
+  const double allowed = allowed_at(want, index, limit);
+  const double difference = std::abs(got - want);
+  return difference <= allowed ? difference / allowed : std::max(difference / allowed, kJustOver);
+}
+
+Differences compare_elements(const OutputView& got, const OutputView& want, const Limit& limit) {
   const std::size_t count = element_count(got.shape);
   std::vector<Differences> parts(tensor::stretch_count(count));
   tensor::with_element(got.dtype, [&](auto element) {
     tensor::in_stretches(count, [&](std::size_t i, std::size_t from, std::size_t to) {
-      parts[i] = compare_stretch<decltype(element)>(got, want, tolerance, from, to);
+      parts[i] = compare_stretch<decltype(element)>(got, want, limit, from, to);
     });
   });
   Differences result;
@@ -169,27 +191,34 @@ std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& out
     if (element_count(output.shape) > 0) return std::nullopt;
   }
   return WrongAnswer{.reason = "There is nothing to compare: the outputs hold no element",
+                     .rule = "structure",
                      .round = round};
 }
 
 std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
                                            const std::vector<OutputView>& want,
-                                           const Tolerance& tolerance, int round,
+                                           const std::vector<Limit>& limits, int round,
                                            Differences& totals) {
   if (auto wrong = compare_structure(got, want, round)) return wrong;
   if (auto wrong = nothing_to_compare(got, round)) return wrong;
   Differences here;
+  Tolerance tolerance = limits.front().tolerance;  // of the first output that is wrong
   for (std::size_t i = 0; i < got.size(); ++i) {
-    add(here, compare_elements(got[i], want[i], tolerance));
+    const Differences output = compare_elements(got[i], want[i], limits[i]);
+    if (here.mismatches == 0) tolerance = limits[i].tolerance;
+    if (output.used > totals.used) totals.worst = i;
+    totals.used = std::max(totals.used, output.used);
+    add(here, output);
   }
   add(totals, here);
   if (here.mismatches == 0) return std::nullopt;
   return WrongAnswer{
       .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. Max "
-                            "difference: {:.6e}, Avg difference: {:.6e}, atol={}, rtol={}",
+                            "difference: {:.6e}, Avg difference: {:.6e}, atol={:.3g}, rtol={:.3g}",
                             here.mismatches, here.compared, round, here.max, here.mean(),
                             tolerance.atol, tolerance.rtol) +
                 about_unwritten(here),
+      .rule = here.unwritten == here.mismatches ? "unwritten" : "tolerance",
       .first = here.first,
       .mismatches = here.mismatches,
       .compared = here.compared,

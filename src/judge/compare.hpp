@@ -22,6 +22,15 @@ struct OutputView {
   DType dtype = DType::float32;
   std::span<const std::byte> bytes;
   std::optional<tensor::Poison> before{};  // what it was filled with, where that means nothing
+  bool is_input = false;                   // lies in the memory of an input
+};
+
+/// How far an element may be from the expected one: by the tolerance, and by a few times what the
+/// expected one itself is off there, where that is known.
+struct Limit {
+  Limit(const Tolerance& given) : tolerance(given) {}  // NOLINT: a tolerance is a limit
+  Tolerance tolerance;
+  std::span<const std::byte> precise{};  // the expected output in float64; empty where unknown
 };
 
 /// Running totals over outputs and rounds.
@@ -32,6 +41,8 @@ struct Differences {
   std::uint64_t wanted_unwritten = 0;  // the same of the wanted ones
   double max = 0;                      // NaN where a difference is
   double sum = 0;
+  double used = 0;        // the largest part of its limit that a difference takes; NaN where one is
+  std::size_t worst = 0;  // the output that has it
   std::optional<Mismatch> first;
 
   [[nodiscard]] double mean() const {
@@ -39,21 +50,24 @@ struct Differences {
   }
 };
 
+/// The part of its limit that the difference of one element takes; up to 1 they agree.
+[[nodiscard]] double part_used(double got, double want, std::size_t index, const Limit& limit);
+
 /// Compares element by element two views of one shape and dtype. Floats agree within the tolerance;
 /// equal infinities agree; NaN never agrees, as in torch.allclose. Integers and booleans must be
 /// equal. What neither wrote never agrees, if they were filled with different poison.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
-                                           const Tolerance& tolerance);
+                                           const Limit& limit);
 
 /// The verdict on outputs without a single element, which agree with anything.
 [[nodiscard]] std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs,
                                                             int round);
 
-/// The verdict on one round: structure first (count, shape, dtype), then every element. Nothing
-/// where all agree. Comparing nothing is never agreement.
+/// The verdict on one round: structure first (count, shape, dtype), then every element of each
+/// output under its own limit. Nothing where all agree. Comparing nothing is never agreement.
 [[nodiscard]] std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
                                                          const std::vector<OutputView>& want,
-                                                         const Tolerance& tolerance, int round,
-                                                         Differences& totals);
+                                                         const std::vector<Limit>& limits,
+                                                         int round, Differences& totals);
 
 }  // namespace assay::judge

@@ -18,6 +18,7 @@ namespace assay::judge {
 namespace {
 
 constexpr Tolerance kTight{.atol = 1e-5, .rtol = 1e-5};
+const std::vector<Limit> kLimits(4, Limit(kTight));
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kInf = std::numeric_limits<double>::infinity();
 
@@ -74,8 +75,8 @@ TEST(Compare, nan_that_neither_wrote_does_not_agree_even_where_nan_does) {
 TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {
   const std::vector<std::int64_t> want = {9007199254740993, 100};
   const std::vector<std::int64_t> got = {9007199254740992, 100};
-  const auto result =
-      compare_elements(view(got, DType::int64), view(want, DType::int64), {.atol = 10, .rtol = 1});
+  const auto result = compare_elements(view(got, DType::int64), view(want, DType::int64),
+                                       Tolerance{.atol = 10, .rtol = 1});
   EXPECT_EQ(result.mismatches, 1U);
   EXPECT_EQ(result.first->got, "9007199254740992");
   EXPECT_EQ(result.first->want, "9007199254740993");
@@ -116,7 +117,7 @@ TEST(CompareOutputs, structure_must_agree_first) {
   const std::vector<double> doubles(4);
   Differences totals;
   const auto reason = [&](const std::vector<OutputView>& got, const std::vector<OutputView>& want) {
-    return compare_outputs(got, want, kTight, 1, totals).value().reason;
+    return compare_outputs(got, want, kLimits, 1, totals).value().reason;
   };
   const auto a = view(four, DType::float32);
   EXPECT_NE(reason({a, a}, {a}).find("Output count mismatch"), std::string::npos);
@@ -128,20 +129,20 @@ TEST(CompareOutputs, structure_must_agree_first) {
 
 TEST(CompareOutputs, comparing_nothing_never_passes) {
   Differences totals;
-  EXPECT_TRUE(compare_outputs({}, {}, kTight, 1, totals));
+  EXPECT_TRUE(compare_outputs({}, {}, kLimits, 1, totals));
   const std::vector<float> none;
   const auto empty = view(none, DType::float32, {0});
-  EXPECT_TRUE(compare_outputs({empty}, {empty}, kTight, 1, totals));
+  EXPECT_TRUE(compare_outputs({empty}, {empty}, kLimits, 1, totals));
 }
 
 TEST(CompareOutputs, totals_grow_over_rounds) {
   const std::vector<float> want = {1, 2};
   const std::vector<float> got = {1, 2.5};
   Differences totals;
-  EXPECT_FALSE(compare_outputs({view(want, DType::float32)}, {view(want, DType::float32)}, kTight,
+  EXPECT_FALSE(compare_outputs({view(want, DType::float32)}, {view(want, DType::float32)}, kLimits,
                                1, totals));
-  const auto wrong =
-      compare_outputs({view(got, DType::float32)}, {view(want, DType::float32)}, kTight, 2, totals);
+  const auto wrong = compare_outputs({view(got, DType::float32)}, {view(want, DType::float32)},
+                                     kLimits, 2, totals);
   EXPECT_EQ(wrong.value().round, 2);
   EXPECT_EQ(totals.compared, 4U);
   EXPECT_EQ(totals.mismatches, 1U);

@@ -11,6 +11,7 @@
 #include "model/finding.hpp"
 #include "model/ids.hpp"
 #include "model/kernel_resources.hpp"
+#include "model/request.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
@@ -31,12 +32,33 @@ struct BuiltKernel {
   std::chrono::nanoseconds elapsed{};
 };
 
+/// The limit that came nearest to being broken.
+struct ToleranceUsed {
+  ToleranceRule rule = ToleranceRule::measured;
+  std::string output;
+  double atol = 0;
+  double rtol = 0;
+  double noise = 0;           // the part of atol that is the reference's own uncertainty
+  double used = 0;            // the largest difference as a part of what it may be
+  bool with_float64 = false;  // the reference was run in float64 too
+};
+
 /// How the comparison of outputs went, over all rounds.
 struct CheckSummary {
   int rounds_passed = 0;
   int rounds_total = 0;
   double max_difference = 0;
   double mean_difference = 0;
+  std::optional<ToleranceUsed> tolerance{};
+  std::vector<std::string>
+      inputs{};  // of rounds whose inputs were not the author's own: what they were
+};
+
+/// Something about the request or the answer that a reader should know, whatever the verdict.
+struct Warning {
+  std::string code;                 // "weak_check"
+  std::string message;              // a sentence
+  std::vector<std::string> passes;  // of `weak_check`: what would pass
 };
 
 /// Enough to say where an answer came from and to get it again.
@@ -62,6 +84,7 @@ struct Provenance {
 struct Outcome {
   Verdict verdict;
   std::vector<Finding> findings;  // of the sanitizers asked for, or of a stopped kernel
+  std::vector<Warning> warnings{};
   std::optional<CheckSummary> check;
   std::optional<TimingSummary> candidate_timing;
   std::optional<TimingSummary> reference_timing;

@@ -18,13 +18,14 @@
 namespace assay {
 
 /// What goes through arenas between the worker and a Python runner.
-enum class Parcel : std::uint8_t { init_inputs, inputs, state, outputs };
+enum class Parcel : std::uint8_t { init_inputs, inputs, state, outputs, precise };
 
-inline constexpr NameTable<Parcel, 4> kParcelNames = {{
+inline constexpr NameTable<Parcel, 5> kParcelNames = {{
     {Parcel::init_inputs, "init_inputs"},
     {Parcel::inputs, "inputs"},
     {Parcel::state, "state"},
     {Parcel::outputs, "outputs"},
+    {Parcel::precise, "precise"},
 }};
 
 constexpr std::string_view to_string(Parcel parcel) {
@@ -70,6 +71,9 @@ struct GiveCommand {
   MemoryKind memory = MemoryKind::host;
   std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
 };
+/// Runs a copy of the kernel in float64 over the arguments as they are. Gives a sequence: the name
+/// of the lowest precision that it asked for itself, and its answer.
+struct PreciseRunCommand {};
 struct OutputsCommand {};
 /// Runs the source without a device, to learn what it passes to load_inline.
 struct DiscoverCommand {
@@ -78,9 +82,9 @@ struct DiscoverCommand {
 /// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
 struct PackCommand {};
 using PythonCommand =
-    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand, TimeCommand,
-                 OutputsCommand, DiscoverCommand, PackCommand, ArmCommand, RoundCommand,
-                 HostTimeCommand, TraceCommand>;
+    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand,
+                 PreciseRunCommand, TimeCommand, OutputsCommand, DiscoverCommand, PackCommand,
+                 ArmCommand, RoundCommand, HostTimeCommand, TraceCommand>;
 
 struct Loaded {
   bool has_inputs = false;

@@ -37,6 +37,31 @@ struct Tolerance {
   bool equal_nan = false;  // only where a kernel is held against its own earlier answer
 };
 
+/// Where the tolerance of a request comes from.
+enum class ToleranceRule : std::uint8_t {
+  measured,    // from the reference's own error, for each output of each round
+  request,     // as the client gave it
+  compatible,  // that of the compatible routes, relative to the size of each output
+};
+
+inline constexpr NameTable<ToleranceRule, 3> kToleranceRuleNames = {{
+    {ToleranceRule::measured, "measured"},
+    {ToleranceRule::request, "request"},
+    {ToleranceRule::compatible, "compatible"},
+}};
+
+constexpr std::string_view to_string(ToleranceRule rule) {
+  return name_in(kToleranceRuleNames, rule);
+}
+
+/// Lower precisions that a candidate may compute in.
+struct Allowed {
+  bool tf32 = false;
+  bool float16 = false;
+  bool bfloat16 = false;
+  bool float8 = false;
+};
+
 /// Checks of simt to run beside the comparison, with the meaning compute-sanitizer gives them.
 struct Sanitize {
   bool memory = false;
@@ -51,7 +76,10 @@ struct Request {
   std::string name;                 // what the submitter calls it; may be empty
   std::optional<Kernel> reference;  // absent: the candidate is only run and timed
   Kernel candidate;
-  Tolerance tolerance;
+  Tolerance tolerance;  // of the rules `request` and `compatible`
+  ToleranceRule tolerance_rule = ToleranceRule::measured;
+  Allowed allow;
+  bool strict = false;                  // a check too weak to mean something is no check
   std::optional<int> num_trials = 100;  // timed runs; nothing: as many as a verdict needs ("auto")
   TimingOptions timing;
   std::chrono::seconds timeout{120};  // for the work itself; waiting in the queue is not counted

@@ -23,6 +23,7 @@ struct TensorLeaf {
   DType dtype = DType::float32;
   std::vector<std::uint32_t> order;   // of inputs: dimensions, the outermost first; empty: C order
   std::optional<std::size_t> offset;  // absent until the worker has laid out the arena
+  bool is_input = false;              // of outputs: lies in the memory of an argument
 
   [[nodiscard]] std::size_t byte_size() const { return element_count(shape) * size_of(dtype); }
   friend bool operator==(const TensorLeaf&, const TensorLeaf&) = default;

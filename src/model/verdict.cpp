@@ -43,6 +43,7 @@ struct Reason {
   std::string operator()(const Unsupported& v) const {
     return v.line ? fmt::format("line {}: {}", *v.line, v.reason) : v.reason;
   }
+  std::string operator()(const WeakCheck& v) const { return v.reason; }
 };
 
 }  // namespace

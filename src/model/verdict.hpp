@@ -25,8 +25,9 @@ struct DidNotCompile {
   std::string log;
 };
 struct WrongAnswer {
-  std::string reason;             // a sentence: what differed
-  std::optional<Mismatch> first;  // absent where the structure itself differs
+  std::string reason;              // a sentence: what differed
+  std::string rule = "tolerance";  // which check found it, by its name in docs/judging.md
+  std::optional<Mismatch> first;   // absent where the structure itself differs
   std::uint64_t mismatches = 0;
   std::uint64_t compared = 0;
   int round = 0;  // counted from 1
@@ -64,17 +65,22 @@ struct Unsupported {
   std::string reason;
   std::optional<int> line;
 };
+/// Of a `strict` request: passing its check would not mean much. Not the candidate's fault.
+struct WeakCheck {
+  std::string reason;
+  std::vector<std::string> passes;  // what would pass
+};
 
 /// What became of a submission. Each outcome carries only what is true of it.
 using Verdict =
     std::variant<Accepted, DidNotCompile, WrongAnswer, NonDeterministic, Crashed, TimedOut,
-                 OutOfMemory, Tampered, ImpossibleTime, ReferenceFailed, Unsupported>;
+                 OutOfMemory, Tampered, ImpossibleTime, ReferenceFailed, Unsupported, WeakCheck>;
 
 /// In the order of the alternatives of Verdict.
 inline constexpr std::array<std::string_view, std::variant_size_v<Verdict>> kVerdictNames = {
     "accepted",        "did_not_compile",  "wrong_answer",  "non_deterministic",
     "crashed",         "timed_out",        "out_of_memory", "tampered",
-    "impossible_time", "reference_failed", "unsupported"};
+    "impossible_time", "reference_failed", "unsupported",   "weak_check"};
 
 [[nodiscard]] constexpr std::string_view name_of(const Verdict& verdict) {
   return kVerdictNames[verdict.index()];

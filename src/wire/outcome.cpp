@@ -66,6 +66,33 @@ Json provenance_json(const Provenance& p) {
   return json;
 }
 
+Json tolerance_json(const ToleranceUsed& t) {
+  return {{"source", to_string(t.rule)},
+          {"output", t.output},
+          {"atol", t.atol},
+          {"rtol", t.rtol},
+          {"noise", t.noise},
+          {"used", t.used},
+          {"reference_in_float64", t.with_float64}};
+}
+
+ToleranceUsed read_tolerance(const Json& json) {
+  return {.rule = value_in(kToleranceRuleNames, json.at("source").get<std::string>())
+                      .value_or(ToleranceRule::measured),
+          .output = json.at("output"),
+          .atol = number_or_nan(json.at("atol")),
+          .rtol = number_or_nan(json.at("rtol")),
+          .noise = number_or_nan(json.at("noise")),
+          .used = number_or_nan(json.at("used")),
+          .with_float64 = json.at("reference_in_float64")};
+}
+
+Json warning_json(const Warning& warning) {
+  Json json = {{"code", warning.code}, {"message", warning.message}};
+  if (!warning.passes.empty()) json["passes"] = warning.passes;
+  return json;
+}
+
 }  // namespace
 
 Json outcome_json(const Outcome& outcome, bool with_samples) {
@@ -80,7 +107,11 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
                      {"rounds_total", outcome.check->rounds_total},
                      {"max_difference", outcome.check->max_difference},
                      {"mean_difference", outcome.check->mean_difference}};
+    if (outcome.check->tolerance)
+      json["check"]["tolerance"] = tolerance_json(*outcome.check->tolerance);
+    if (!outcome.check->inputs.empty()) json["check"]["inputs"] = outcome.check->inputs;
   }
+  for (const Warning& warning : outcome.warnings) json["warnings"].push_back(warning_json(warning));
   if (outcome.candidate_timing) {
     json["candidate_timing"] = timing_json(*outcome.candidate_timing, with_samples);
   }
@@ -112,6 +143,17 @@ Outcome read_outcome(const Json& json) {
                                  .rounds_total = check->at("rounds_total"),
                                  .max_difference = number_or_nan(check->at("max_difference")),
                                  .mean_difference = number_or_nan(check->at("mean_difference"))};
+    if (const auto found = check->find("tolerance"); found != check->end()) {
+      outcome.check->tolerance = read_tolerance(*found);
+    }
+    outcome.check->inputs = check->value("inputs", std::vector<std::string>());
+  }
+  if (const auto warnings = json.find("warnings"); warnings != json.end()) {
+    for (const Json& warning : *warnings) {
+      outcome.warnings.push_back({.code = warning.at("code"),
+                                  .message = warning.at("message"),
+                                  .passes = warning.value("passes", std::vector<std::string>())});
+    }
   }
   if (const auto timing = json.find("candidate_timing"); timing != json.end()) {
     outcome.candidate_timing = read_timing(*timing);

@@ -38,18 +38,23 @@ Outcome sample_outcome(Verdict verdict) {
 
 TEST(Outcome, every_verdict_reads_back_as_written) {
   const Mismatch mismatch{.output = "out", .index = {1, 2}, .got = "nan", .want = "3"};
-  const Verdict verdicts[] = {
-      Accepted{},
-      DidNotCompile{"log"},
-      WrongAnswer{.reason = "r", .first = mismatch, .mismatches = 3, .compared = 9, .round = 2},
-      NonDeterministic{.reason = "r", .first = mismatch},
-      Crashed{.reason = "r", .output = "o", .signal = 11},
-      TimedOut{.limit = std::chrono::milliseconds(5000), .phase = "timing"},
-      OutOfMemory{"r"},
-      Tampered{.rule = "clock", .reason = "r"},
-      ImpossibleTime{"r"},
-      ReferenceFailed{.verdict = "crashed", .reason = "r"},
-      Unsupported{.reason = "r", .line = 4}};
+  const Verdict verdicts[] = {Accepted{},
+                              DidNotCompile{"log"},
+                              WrongAnswer{.reason = "r",
+                                          .rule = "constant",
+                                          .first = mismatch,
+                                          .mismatches = 3,
+                                          .compared = 9,
+                                          .round = 2},
+                              NonDeterministic{.reason = "r", .first = mismatch},
+                              Crashed{.reason = "r", .output = "o", .signal = 11},
+                              TimedOut{.limit = std::chrono::milliseconds(5000), .phase = "timing"},
+                              OutOfMemory{"r"},
+                              Tampered{.rule = "clock", .reason = "r"},
+                              ImpossibleTime{"r"},
+                              ReferenceFailed{.verdict = "crashed", .reason = "r"},
+                              Unsupported{.reason = "r", .line = 4},
+                              WeakCheck{.reason = "r", .passes = {"zeros"}}};
   for (const Verdict& verdict : verdicts) {
     const std::string text = encode_outcome(sample_outcome(verdict));
     const auto again = decode_outcome(text);
@@ -58,6 +63,27 @@ TEST(Outcome, every_verdict_reads_back_as_written) {
     EXPECT_EQ(reason_of(again->verdict), reason_of(verdict));
     EXPECT_EQ(encode_outcome(*again), text);
   }
+}
+
+TEST(Outcome, the_limit_used_and_warnings_read_back_as_written) {
+  Outcome outcome = sample_outcome(Accepted{});
+  outcome.check = CheckSummary{.rounds_passed = 3,
+                               .rounds_total = 3,
+                               .tolerance = ToleranceUsed{.rule = ToleranceRule::compatible,
+                                                          .output = "out",
+                                                          .atol = 1e-3,
+                                                          .used = 0.25,
+                                                          .with_float64 = true},
+                               .inputs = {"sparse, scaled by 6"}};
+  outcome.warnings = {{.code = "weak_check", .message = "weak", .passes = {"zeros"}}};
+  const auto again = decode_outcome(encode_outcome(outcome)).value();
+  EXPECT_EQ(again.check->tolerance->rule, ToleranceRule::compatible);
+  EXPECT_EQ(again.check->tolerance->used, 0.25);
+  EXPECT_TRUE(again.check->tolerance->with_float64);
+  EXPECT_EQ(again.check->inputs, outcome.check->inputs);
+  ASSERT_EQ(again.warnings.size(), 1U);
+  EXPECT_EQ(again.warnings[0].passes, outcome.warnings[0].passes);
+  EXPECT_EQ(encode_outcome(again), encode_outcome(outcome));
 }
 
 TEST(Outcome, keeps_samples_and_a_64_bit_seed_exactly) {

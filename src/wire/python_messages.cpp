@@ -119,6 +119,7 @@ class TreeReader {
       bytes *= length;
     }
     if (json.contains("order")) leaf.order = order(json.at("order"), leaf.shape.size());
+    leaf.is_input = json.value("is_input", false);
     return leaf;
   }
 
@@ -225,6 +226,7 @@ struct CommandJson {
             {"restores", std::move(restores)}};
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
+  Json operator()(const PreciseRunCommand&) const { return {{"op", "run_precisely"}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
   Json operator()(const ArmCommand& c) const { return arm_json(c); }
   Json operator()(const RoundCommand& c) const { return round_json(c); }

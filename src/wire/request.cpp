@@ -110,40 +110,37 @@ void read_limits(const Object& body, Request& request) {
   }
 }
 
-void read_tolerance(const Object& body, Tolerance& tolerance) {
+void read_tolerance(const Object& body, Request& request) {
   // An explicit null means the default, not "no tolerance".
-  if (const auto atol = body.real("atol")) tolerance.atol = *atol;
-  if (const auto rtol = body.real("rtol")) tolerance.rtol = *rtol;
+  const auto atol = body.real("atol");
+  const auto rtol = body.real("rtol");
+  if (atol) request.tolerance.atol = *atol;
+  if (rtol) request.tolerance.rtol = *rtol;
+  if (atol || rtol) request.tolerance_rule = ToleranceRule::request;
+}
+
+/// How strictly answers are judged beside their tolerance.
+void read_strictness(const Object& body, Request& request) {
+  request.strict = body.boolean("strict").value_or(false);
+  for (const std::string& name : body.strings("allow")) {
+    if (name == "tf32") {
+      request.allow.tf32 = true;
+    } else if (name == "float16") {
+      request.allow.float16 = true;
+    } else if (name == "bfloat16") {
+      request.allow.bfloat16 = true;
+    } else if (name == "float8") {
+      request.allow.float8 = true;
+    } else {
+      body.errors().add(body.path_of("allow"),
+                        "Input should be 'tf32', 'float16', 'bfloat16' or 'float8'", "enum");
+    }
+  }
 }
 
 std::optional<Kernel> required_kernel(const Object& body, std::string_view key, bool strict) {
   const auto field = body.require(key);
   return field ? read_kernel(*field, strict) : std::nullopt;
-}
-
-void read_legacy(const Object& body, Request& request) {
-  request.timeout = std::chrono::seconds(30);
-  read_limits(body, request);
-  Kernel reference{.source = body.string("ref_code").value_or(""), .type = KernelType::torch};
-  request.reference = std::move(reference);
-  request.candidate = {.source = body.string("custom_code").value_or(""),
-                       .type = KernelType::torch_cuda};
-}
-
-void read_compare(const Object& body, Request& request) {
-  if (body.find("ref_code") && body.find("custom_code")) return read_legacy(body, request);
-  auto reference = required_kernel(body, "ref_kernel", false);
-  auto candidate = required_kernel(body, "custom_kernel", false);
-  read_limits(body, request);
-  read_tolerance(body, request.tolerance);
-  if (reference) request.reference = std::move(*reference);
-  if (candidate) request.candidate = std::move(*candidate);
-}
-
-void read_evaluate(const Object& body, Request& request) {
-  auto candidate = required_kernel(body, "kernel", false);
-  read_limits(body, request);
-  if (candidate) request.candidate = std::move(*candidate);
 }
 
 void read_sanitize(const Object& body, Sanitize& sanitize) {
@@ -178,6 +175,42 @@ void check_sanitize(const Object& body, Request& request) {
                       "value_error");
   }
   request.device = "cpu";
+}
+
+void want_sanitizers(const Object& body, Request& request) {
+  read_sanitize(body, request.sanitize);
+  const Sanitize& wanted = request.sanitize;
+  request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
+  check_sanitize(body, request);
+}
+
+void read_legacy(const Object& body, Request& request) {
+  request.tolerance_rule = ToleranceRule::compatible;
+  request.timeout = std::chrono::seconds(30);
+  read_limits(body, request);
+  Kernel reference{.source = body.string("ref_code").value_or(""), .type = KernelType::torch};
+  request.reference = std::move(reference);
+  request.candidate = {.source = body.string("custom_code").value_or(""),
+                       .type = KernelType::torch_cuda};
+}
+
+void read_compare(const Object& body, Request& request) {
+  if (body.find("ref_code") && body.find("custom_code")) return read_legacy(body, request);
+  auto reference = required_kernel(body, "ref_kernel", false);
+  auto candidate = required_kernel(body, "custom_kernel", false);
+  read_limits(body, request);
+  request.tolerance_rule = ToleranceRule::compatible;
+  read_tolerance(body, request);
+  if (reference) request.reference = std::move(*reference);
+  if (candidate) request.candidate = std::move(*candidate);
+  want_sanitizers(body, request);
+}
+
+void read_evaluate(const Object& body, Request& request) {
+  auto candidate = required_kernel(body, "kernel", false);
+  read_limits(body, request);
+  if (candidate) request.candidate = std::move(*candidate);
+  want_sanitizers(body, request);
 }
 
 WantedArtifacts read_artifacts(const Object& body) {
@@ -261,7 +294,8 @@ void read_job(const Object& body, Request& request) {
   body.allow_only({"kernel",     "ref_kernel", "custom_kernel", "reference", "candidate",
                    "num_trials", "timeout",    "atol",          "rtol",      "rounds",
                    "warmup",     "seed",       "schedule_seed", "sanitize",  "artifacts",
-                   "device",     "priority",   "timing",        "name",      "judge_speed"});
+                   "device",     "priority",   "timing",        "name",      "judge_speed",
+                   "allow",      "strict"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -270,7 +304,8 @@ void read_job(const Object& body, Request& request) {
     if (auto kernel = read_kernel(*field, true)) request.reference = std::move(*kernel);
   }
   read_limits(body, request);
-  read_tolerance(body, request.tolerance);
+  read_tolerance(body, request);
+  read_strictness(body, request);
   const auto bounded = [&](std::string_view key, int low, int high, int& into) {
     const auto field = body.find(key);
     const auto value = field ? field->read_int_within(low, high) : std::nullopt;

@@ -157,6 +157,41 @@ TEST(Request, sanitizers_run_on_the_cpu_or_the_request_is_refused) {
   EXPECT_EQ(dotted_path(errors[0]), "sanitize");
 }
 
+TEST(Request, sanitizers_are_read_on_the_compatible_routes_too) {
+  const auto request =
+      decode_request(RequestForm::compare, compare_with(R"(,"sanitize":["memory"])"));
+  EXPECT_TRUE(request.value().sanitize.memory);
+  EXPECT_EQ(request.value().device, "cpu");
+  const auto errors =
+      field_errors(RequestForm::evaluate,
+                   R"({"kernel":{"source_code":"s","kernel_type":"torch"},"sanitize":["memory"]})");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "sanitize");
+}
+
+TEST(Request, tolerance_is_measured_unless_it_is_given_or_the_route_has_one) {
+  const auto rule = [](RequestForm form, std::string_view more) {
+    return decode_request(form, compare_with(more)).value().tolerance_rule;
+  };
+  EXPECT_EQ(rule(RequestForm::job, ""), ToleranceRule::measured);
+  EXPECT_EQ(rule(RequestForm::job, R"(,"rtol":1e-3)"), ToleranceRule::request);
+  EXPECT_EQ(rule(RequestForm::job, R"(,"atol":null)"), ToleranceRule::measured);
+  EXPECT_EQ(rule(RequestForm::compare, ""), ToleranceRule::compatible);
+  EXPECT_EQ(rule(RequestForm::compare, R"(,"atol":1e-3)"), ToleranceRule::request);
+}
+
+TEST(Request, lower_precision_is_allowed_by_name_and_strictness_asked_for) {
+  const auto request = decode_request(
+      RequestForm::job, compare_with(R"(,"allow":["tf32","bfloat16"],"strict":true)"));
+  EXPECT_TRUE(request.value().allow.tf32);
+  EXPECT_TRUE(request.value().allow.bfloat16);
+  EXPECT_FALSE(request.value().allow.float8);
+  EXPECT_TRUE(request.value().strict);
+  const auto errors = field_errors(RequestForm::job, compare_with(R"(,"allow":["int4"])"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "allow");
+}
+
 TEST(Request, artifacts_are_wanted_of_both_kernels) {
   const auto request =
       decode_request(RequestForm::job, compare_with(R"(,"artifacts":["sass"],"device":"cuda:0")"));

@@ -28,6 +28,7 @@ struct VerdictDetails {
   Json operator()(const DidNotCompile& v) const { return {{"log", v.log}}; }
   Json operator()(const WrongAnswer& v) const {
     Json details = {{"summary", v.reason},
+                    {"rule", v.rule},
                     {"mismatches", v.mismatches},
                     {"compared", v.compared},
                     {"round", v.round}};
@@ -58,6 +59,9 @@ struct VerdictDetails {
     if (v.line) details["line"] = *v.line;
     return details;
   }
+  Json operator()(const WeakCheck& v) const {
+    return {{"summary", v.reason}, {"passes", v.passes}};
+  }
 };
 
 std::optional<Mismatch> read_mismatch(const Json& details) {
@@ -74,6 +78,7 @@ Verdict verdict_named(const std::string& name, const Json& d) {
   if (name == "did_not_compile") return DidNotCompile{d.at("log")};
   if (name == "wrong_answer") {
     return WrongAnswer{.reason = d.at("summary"),
+                       .rule = d.value("rule", "tolerance"),
                        .first = read_mismatch(d),
                        .mismatches = d.at("mismatches"),
                        .compared = d.at("compared"),
@@ -96,6 +101,10 @@ Verdict verdict_named(const std::string& name, const Json& d) {
   if (name == "impossible_time") return ImpossibleTime{d.at("summary")};
   if (name == "reference_failed") {
     return ReferenceFailed{.verdict = d.at("reference_verdict"), .reason = d.at("summary")};
+  }
+  if (name == "weak_check") {
+    return WeakCheck{.reason = d.at("summary"),
+                     .passes = d.at("passes").get<std::vector<std::string>>()};
   }
   if (name != "unsupported") throw std::invalid_argument("unknown verdict " + name);
   std::optional<int> line;

@@ -1,0 +1,280 @@
+#include "eval/expectation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/bytes.hpp"
+#include "eval/contender.hpp"
+#include "eval/payload.hpp"
+#include "eval/python_contender.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "judge/limit.hpp"
+#include "judge/sample.hpp"
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/request.hpp"
+#include "model/tree.hpp"
+#include "model/verdict.hpp"
+#include "tensor/distribution.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr double kManyTerms = 64;  // below, orders of summation are lost in the tolerance
+constexpr double kUnmeasured = 2;  // times the noise, where it was not measured for this answer
+/// Of the time that is left. A longer run is made no more often than needed: in float64 it may take
+/// fifty times as long, and cannot be stopped.
+constexpr int kPartOfTime = 300;
+constexpr int kPartOfPrecise = 20;  // of the time that is left, for one run in float64
+
+bool changed_inputs(const Setback& setback) {
+  const auto* fate = std::get_if<Fate>(&setback);
+  const auto* tampered = fate == nullptr ? nullptr : std::get_if<Tampered>(&fate->verdict);
+  return tampered != nullptr && tampered->rule == kInputModified;
+}
+
+/// The part of the elements that is not finite.
+double infinities_of(const judge::OutputView& view) {
+  if (!is_floating(view.dtype)) return 0;
+  const auto values = judge::Sample(element_count(view.shape)).of(view);
+  const auto count = std::ranges::count_if(values, [](double v) { return !std::isfinite(v); });
+  return values.empty() ? 0 : static_cast<double>(count) / static_cast<double>(values.size());
+}
+
+bool same_integers(const std::vector<judge::OutputView>& views, std::size_t output,
+                   const judge::OutputView& want) {
+  if (output >= views.size()) return true;
+  return views[output].dtype != want.dtype || same_bytes(views[output].bytes, want.bytes);
+}
+
+/// Uncertainty that leaves enough of the output to tell right from wrong.
+double most_noise(DType dtype) {
+  return dtype == DType::float32 || dtype == DType::float64 ? 0.02 : 0.15;
+}
+
+bool same_shapes(const Answer& answer, const Answer& other) {
+  if (answer.structure != other.structure) return false;
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    if (answer.views[i].shape != other.views[i].shape) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<judge::Limit> Expectation::limits() const {
+  std::vector<judge::Limit> limits;
+  limits.reserve(outputs.size());
+  for (const judge::Measured& output : outputs) limits.push_back(output.limit);
+  return limits;
+}
+
+Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transformed,
+                                       const Bounds& bounds) {
+  Evidence evidence;
+  if (!too_slow_ && (transformed || terms_ > kManyTerms)) {
+    if (auto done = nudge(inputs, evidence, bounds); !done) {
+      return std::unexpected(std::move(done).error());
+    }
+  }
+  const auto before = bounds.deadline.remaining();
+  if (auto ran = run(inputs, bounds); !ran) return std::unexpected(std::move(ran).error());
+  auto answer = pair_.reference()->answer(bounds);
+  if (!answer) return std::unexpected(std::move(answer).error());
+  KeptAnswer kept(*answer);
+  too_slow_ = too_slow_ || (before - bounds.deadline.remaining()) * kPartOfTime > before;
+  if (!too_slow_) {
+    auto precise = precisely(evidence, bounds);
+    if (!precise) return std::unexpected(std::move(precise).error());
+    if (*precise && same_shapes((*precise)->answer(), kept.answer())) {
+      evidence.precise = std::move(*precise);
+    }
+  }
+  if (!sized_) {
+    sized_ = true;
+    size_up(tensors(inputs), kept.answer());
+    if (!too_slow_ && terms_ > kManyTerms && !evidence.nudged) {
+      if (auto done = nudge(inputs, evidence, bounds); !done) {
+        return std::unexpected(std::move(done).error());
+      }
+      if (auto filled = pair_.reference()->fill(inputs, bounds); !filled) {
+        return std::unexpected(std::move(filled).error());
+      }
+    }
+  }
+  if (evidence.nudged && !same_shapes(evidence.nudged->answer(), kept.answer())) {
+    evidence.nudged.reset();
+  }
+  return measured(std::move(kept), std::move(evidence), transformed);
+}
+
+/// How many numbers come into one of the answer, and what they are rounded to before.
+void Expecting::size_up(const std::vector<TensorLeaf>& inputs, const Answer& answer) {
+  std::size_t largest = 1;
+  std::optional<DType> lowest;
+  for (const TensorLeaf& leaf : inputs) {
+    largest = std::max(largest, element_count(leaf.shape));
+    if (!is_floating(leaf.dtype)) continue;
+    if (!lowest || judge::unit_roundoff(leaf.dtype) > judge::unit_roundoff(*lowest)) {
+      lowest = leaf.dtype;
+    }
+  }
+  inputs_precision_ = lowest.value_or(DType::float32);
+  std::size_t smallest = largest;
+  for (const auto& view : answer.views) {
+    smallest = std::clamp<std::size_t>(element_count(view.shape), 1, smallest);
+  }
+  terms_ = static_cast<double>(largest) / static_cast<double>(smallest);
+}
+
+std::vector<judge::Limit> Expecting::limits_like(const Expectation& known,
+                                                 const Answer& answer) const {
+  const judge::Evidence evidence{.rule = request_.tolerance_rule,
+                                 .given = request_.tolerance,
+                                 .allow = request_.allow,
+                                 .precision = inputs_precision_,
+                                 .terms = terms_};
+  std::vector<judge::Limit> limits;
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    auto limit = judge::measure_limit(answer.views[i], i, evidence).limit;
+    if (request_.tolerance_rule != ToleranceRule::request && i < known.outputs.size()) {
+      limit.tolerance.atol += kUnmeasured * known.outputs[i].noise;
+      limit.tolerance.rtol = std::max(limit.tolerance.rtol, known.outputs[i].limit.tolerance.rtol);
+    }
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
+/// A reference that works in place shows that inputs may change: then they may for both.
+Attempt<void> Expecting::run(const RoundInputs& inputs, const Bounds& bounds) {
+  Contender& reference = *pair_.reference();
+  if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
+  auto ran = reference.run(bounds);
+  if (ran || pair_.python_reference() == nullptr || inputs.given == nullptr ||
+      !changed_inputs(ran.error())) {
+    return ran;
+  }
+  for (PythonContender* const contender : {pair_.python_reference(), pair_.python_candidate()}) {
+    if (contender != nullptr) contender->allow_input_changes();
+  }
+  if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
+  return reference.run(bounds);
+}
+
+Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, const Bounds& bounds) {
+  PythonContender* const python = pair_.python_reference();
+  if (python == nullptr || !try_precise_) return std::nullopt;
+  const auto before = bounds.deadline.remaining();
+  auto answered = python->answer_precisely(bounds);
+  if (!answered) return std::unexpected(std::move(answered).error());
+  const auto taken = before - bounds.deadline.remaining();
+  try_precise_ = answered->has_value() && taken * kPartOfPrecise < before;
+  if (!answered->has_value()) return std::nullopt;
+  evidence.lowest = (*answered)->lowest;
+  return KeptAnswer((*answered)->answer);
+}
+
+/// Before the run that counts: what the reference keeps of its inputs must be of that one.
+Attempt<void> Expecting::nudge(const RoundInputs& inputs, Evidence& evidence,
+                               const Bounds& bounds) {
+  Contender& reference = *pair_.reference();
+  if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
+  const auto leaves = tensors(inputs);
+  auto contents = reference.contents();
+  std::vector<std::vector<std::byte>> copies;
+  copies.reserve(contents.size());
+  for (std::size_t i = 0; i < contents.size() && i < leaves.size(); ++i) {
+    if (!tensor::is_measure(leaves[i].dtype, leaves[i].shape, contents[i])) continue;
+    auto& copy = copies.emplace_back(contents[i].begin(), contents[i].end());
+    tensor::nudge(leaves[i].dtype, inputs.secret + i, copy);
+    contents[i] = copy;
+  }
+  if (copies.empty()) return {};
+  if (auto filled = reference.refill(contents, inputs.blank); !filled) return filled;
+  auto precise = precisely(evidence, bounds);
+  if (!precise) return std::unexpected(std::move(precise).error());
+  if (*precise) {
+    evidence.nudged = std::move(*precise);
+    return {};
+  }
+  // What a module keeps from run to run would be of one run more than the candidate's.
+  if (pair_.python_reference() != nullptr && pair_.python_reference()->loaded().takes_state) {
+    return {};
+  }
+  if (auto ran = reference.run(bounds); !ran) {
+    return changed_inputs(ran.error()) ? Attempt<void>{} : ran;
+  }
+  auto answer = reference.answer(bounds);
+  if (!answer) return std::unexpected(std::move(answer).error());
+  evidence.nudged.emplace(*answer);
+  return {};
+}
+
+std::vector<TensorLeaf> Expecting::tensors(const RoundInputs& inputs) const {
+  std::vector<TensorLeaf> leaves;
+  const auto& contract = request_.reference->io;
+  if (!contract) {
+    for (const TensorLeaf* leaf : tensors_of(inputs.given->tree)) leaves.push_back(*leaf);
+    return leaves;
+  }
+  for (const Argument& argument : contract->args) {
+    const auto* tensor = std::get_if<TensorArg>(&argument.value);
+    if (tensor != nullptr) leaves.push_back({.shape = tensor->shape, .dtype = tensor->dtype});
+  }
+  return leaves;
+}
+
+Expectation Expecting::measured(KeptAnswer answer, Evidence evidence, bool transformed) {
+  Expectation result{
+      .answer = std::move(answer), .precise = std::move(evidence.precise), .outputs = {}};
+  judge::Evidence known{
+      .rule = request_.tolerance_rule,
+      .given = request_.tolerance,
+      .allow = request_.allow,
+      .precision = judge::unit_roundoff(evidence.lowest) > judge::unit_roundoff(inputs_precision_)
+                       ? evidence.lowest
+                       : inputs_precision_,
+      .terms = terms_};
+  if (result.precise) known.precise = result.precise->answer().views;
+  if (evidence.nudged) known.nudged = evidence.nudged->answer().views;
+  const bool first = own_sizes_.empty();
+  const auto& views = result.answer.answer().views;
+  bool any_size = false;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (transformed) known.growth = 1;
+    auto limit = judge::measure_limit(views[i], i, known);
+    if (transformed && i < own_sizes_.size() && own_sizes_[i] > 0) {
+      known.growth = limit.size / own_sizes_[i];
+      limit = judge::measure_limit(views[i], i, known);
+    }
+    const double infinities = infinities_of(views[i]);
+    if (first) {
+      own_sizes_.push_back(limit.size);
+      own_infinities_.push_back(infinities);
+    }
+    if (is_floating(views[i].dtype)) {
+      any_size = any_size || limit.size > 0;
+      result.is_stable = result.is_stable && infinities <= own_infinities_[i] &&
+                         limit.noise <= most_noise(views[i].dtype) * limit.size;
+    } else {
+      any_size = true;
+      result.is_stable = result.is_stable && same_integers(known.precise, i, views[i]) &&
+                         same_integers(known.nudged, i, views[i]);
+    }
+    result.outputs.push_back(limit);
+  }
+  result.is_stable = result.is_stable && any_size;
+  return result;
+}
+
+}  // namespace assay::eval

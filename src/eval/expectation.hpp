@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/contender.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "judge/limit.hpp"
+#include "model/dtype.hpp"
+#include "model/request.hpp"
+#include "model/tree.hpp"
+
+namespace assay::eval {
+
+/// What the reference answers in one round, and how far it is to be trusted.
+struct Expectation {
+  KeptAnswer answer;
+  std::optional<KeptAnswer> precise;     // the limits look into it
+  std::vector<judge::Measured> outputs;  // of each of the answer's views
+  bool is_stable = true;                 // small errors stay small, and nothing overflows
+
+  [[nodiscard]] std::vector<judge::Limit> limits() const;
+};
+
+/// Runs the reference over the inputs of a round as often as it takes to know its own error: in
+/// its own precision, in float64 where it can, and over inputs changed in their last bits.
+class Expecting {
+ public:
+  Expecting(const Request& request, Pair& pair) : request_(request), pair_(pair) {}
+
+  /// `transformed`: the inputs are not the author's own.
+  [[nodiscard]] Attempt<Expectation> expect(const RoundInputs& inputs, bool transformed,
+                                            const Bounds& bounds);
+  /// The limits of another answer of the reference, to inputs much like those of `known`.
+  [[nodiscard]] std::vector<judge::Limit> limits_like(const Expectation& known,
+                                                      const Answer& answer) const;
+
+ private:
+  struct Evidence {
+    std::optional<KeptAnswer> precise;
+    std::optional<KeptAnswer> nudged;
+    DType lowest = DType::float64;
+  };
+  [[nodiscard]] Attempt<void> run(const RoundInputs& inputs, const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<KeptAnswer>> precisely(Evidence& evidence,
+                                                             const Bounds& bounds);
+  [[nodiscard]] Attempt<void> nudge(const RoundInputs& inputs, Evidence& evidence,
+                                    const Bounds& bounds);
+  [[nodiscard]] Expectation measured(KeptAnswer answer, Evidence evidence, bool transformed);
+  [[nodiscard]] std::vector<TensorLeaf> tensors(const RoundInputs& inputs) const;
+
+  void size_up(const std::vector<TensorLeaf>& inputs, const Answer& answer);
+
+  const Request& request_;
+  Pair& pair_;
+  bool sized_ = false;
+  bool try_precise_ = true;
+  bool too_slow_ = false;
+  double terms_ = 1;
+  DType inputs_precision_ = DType::float32;
+  std::vector<double> own_sizes_;       // of the outputs for the author's own inputs
+  std::vector<double> own_infinities_;  // the part of them that is not finite
+};
+
+}  // namespace assay::eval

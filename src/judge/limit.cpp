@@ -1,0 +1,133 @@
+#include "judge/limit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "judge/compare.hpp"
+#include "judge/sample.hpp"
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/request.hpp"
+
+namespace assay::judge {
+namespace {
+
+constexpr double kMargin = 4;        // of one honest way to compute over another
+constexpr double kOfMedian = 8;      // no element counts as larger than so many typical ones
+constexpr double kUnrelated = 0.05;  // a float64 run so far off computes something else
+constexpr double kMostTerms = 1e8;
+
+/// What honest kernels of this precision may differ by, relative to the output: some units of
+/// roundoff where an element is rounded once, and for float32, where whole kernels compute in it,
+/// what orders of summation and fast functions make of thousands of roundings. Half of what one
+/// precision lower is off.
+double relative_of(DType precision) {
+  switch (precision) {
+    case DType::float64:
+      return 1e-9;
+    case DType::float32:
+      return 1e-4;
+    case DType::float16:
+      return 2e-3;
+    default:
+      return 1.6e-2;
+  }
+}
+
+double relative_allowed(DType precision, const Allowed& allow) {
+  double relative = relative_of(precision);
+  if (allow.tf32 || allow.float16) relative = std::max(relative, 2.5e-3);
+  if (allow.bfloat16) relative = std::max(relative, 3e-2);
+  if (allow.float8) relative = std::max(relative, 0.25);
+  return relative;
+}
+
+DType lower_of(DType a, DType b) {
+  return unit_roundoff(a) >= unit_roundoff(b) ? a : b;
+}
+
+/// Root mean square, but no more than the typical element allows: a mask of -1e9 says nothing of
+/// the numbers beside it.
+double size_of_elements(const std::vector<double>& values) {
+  double squares = 0;
+  std::size_t finite = 0;
+  std::vector<double> sizes;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    ++finite;
+    squares += value * value;
+    if (value != 0) sizes.push_back(std::abs(value));
+  }
+  if (sizes.empty()) return 0;
+  const double rms = std::sqrt(squares / static_cast<double>(finite));
+  return std::min(rms, kOfMedian * quantile(std::move(sizes), 0.5));
+}
+
+}  // namespace
+
+double unit_roundoff(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 0x1p-53;
+    case DType::float32:
+      return 0x1p-24;
+    case DType::float16:
+      return 0x1p-11;
+    case DType::bfloat16:
+      return 0x1p-8;
+    default:
+      return 0;
+  }
+}
+
+Measured measure_limit(const OutputView& want, std::size_t output, const Evidence& evidence) {
+  Measured result{.limit = Limit(evidence.given)};
+  if (!is_floating(want.dtype) || element_count(want.shape) == 0) return result;
+  const Sample sample(element_count(want.shape));
+  const auto values = sample.of(want);
+  result.size = size_of_elements(values);
+
+  const bool precise_there = output < evidence.precise.size();
+  std::vector<double> base = precise_there ? sample.of(evidence.precise[output]) : values;
+  if (precise_there) {
+    const auto off = distances(values, base);
+    result.has_precise = quantile(off, 0.5) <= kUnrelated * result.size;
+    if (result.has_precise) {
+      result.noise = kMargin * quantile(off, 0.999);
+      result.limit.precise = evidence.precise[output].bytes;
+    } else {
+      base = values;
+    }
+  }
+  if (output < evidence.nudged.size() && result.has_precise == precise_there) {
+    const auto moved = distances(sample.of(evidence.nudged[output]), base);
+    const double terms = std::clamp(evidence.terms, 1.0, kMostTerms);
+    result.noise += kMargin * std::sqrt(terms) * quantile(moved, 0.999);
+  }
+
+  const double relative =
+      relative_allowed(lower_of(want.dtype, evidence.precision), evidence.allow);
+  const double measured = relative * result.size + result.noise;
+  Tolerance& tolerance = result.limit.tolerance;
+  switch (evidence.rule) {
+    case ToleranceRule::request:
+      if (evidence.growth) {  // chosen for the author's inputs, and these are others
+        tolerance.atol = std::max(tolerance.atol * std::max(1.0, *evidence.growth), measured);
+      } else {
+        result.limit.precise = {};
+      }
+      break;
+    case ToleranceRule::compatible:
+      tolerance.atol = evidence.given.atol * result.size + result.noise;
+      break;
+    case ToleranceRule::measured:
+      tolerance.atol = measured;
+      tolerance.rtol = relative;
+      break;
+  }
+  return result;
+}
+
+}  // namespace assay::judge

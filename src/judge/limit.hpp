@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/request.hpp"
+
+namespace assay::judge {
+
+/// What is known of the expected outputs of one round, beside themselves.
+struct Evidence {
+  ToleranceRule rule = ToleranceRule::measured;
+  Tolerance given;  // of the other rules
+  Allowed allow;
+  /// The outputs in float64; empty where the reference cannot be run so.
+  std::vector<OutputView> precise{};
+  /// The outputs for inputs whose last bits were changed; empty where nobody looked. Precise ones
+  /// where there are such.
+  std::vector<OutputView> nudged{};
+  DType precision = DType::float64;  // the lowest that the reference computes in, so far as known
+  double terms = 1;                  // that one element sums up, about
+  /// Where the inputs are not the author's own: how much larger the outputs are than of those.
+  std::optional<double> growth{};
+};
+
+/// The limit of one output, and how much of it is the reference's own uncertainty.
+struct Measured {
+  Limit limit;
+  double size = 0;   // of the output's elements, typically
+  double noise = 0;  // the reference's own uncertainty, in the same unit
+  bool has_precise = false;
+};
+
+/// `output` is the position of `want` in the evidence's lists.
+[[nodiscard]] Measured measure_limit(const OutputView& want, std::size_t output,
+                                     const Evidence& evidence);
+
+/// A result rounded once to `dtype` is off by this part of itself at most.
+[[nodiscard]] double unit_roundoff(DType dtype);
+
+}  // namespace assay::judge

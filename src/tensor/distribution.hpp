@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+
+namespace assay::tensor {
+
+/// How large the numbers are made.
+enum class Spread : std::uint8_t { own, small, large, shifted, large_shifted };
+/// How they lie to each other.
+enum class Pattern : std::uint8_t {
+  own,
+  heavy_tailed,
+  sparse,
+  sorted,
+  constant_rows,
+  ties,
+  extremes,
+};
+
+/// Makes other inputs of the ones an author chose. Zeros stay zeros, equal numbers equal and signs
+/// as they are wherever numbers are changed one by one: a triangular or symmetric matrix stays one.
+struct Distribution {
+  Pattern pattern = Pattern::own;
+  Spread spread = Spread::own;
+
+  [[nodiscard]] bool is_own() const { return pattern == Pattern::own && spread == Spread::own; }
+  friend bool operator==(const Distribution&, const Distribution&) = default;
+};
+
+/// For people: "sparse, scaled by 6". Empty for the author's own.
+[[nodiscard]] std::string describe(const Distribution& distribution);
+
+/// One that `seed` chooses, which is never the author's own.
+[[nodiscard]] Distribution choose_distribution(std::uint64_t seed);
+
+/// Whether numbers of the tensor mean what they measure. Masks, indices, one-hot rows and
+/// probabilities do not: a kernel may rely on what they are.
+[[nodiscard]] bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes);
+
+/// Changes a tensor of numbers that measure.
+void transform(const Distribution& distribution, DType dtype, const Shape& shape,
+               std::uint64_t seed, std::span<std::byte> bytes);
+
+/// Changes the last bit of each number, up or down.
+void nudge(DType dtype, std::uint64_t seed, std::span<std::byte> bytes);
+
+}  // namespace assay::tensor

@@ -1,0 +1,134 @@
+#include "tensor/distribution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "tensor/generate.hpp"
+
+namespace assay::tensor {
+namespace {
+
+std::vector<float> numbers(const Shape& shape, const TensorContent& content = Randn{}) {
+  std::vector<float> values(element_count(shape));
+  generate({.shape = shape, .dtype = DType::float32, .content = content}, 5,
+           std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+std::vector<float> made(const Distribution& distribution, std::vector<float> values,
+                        const Shape& shape) {
+  transform(distribution, DType::float32, shape, 3, std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+bool measures(const std::vector<float>& values, const Shape& shape) {
+  return is_measure(DType::float32, shape, std::as_bytes(std::span(values)));
+}
+
+TEST(Distribution, every_choice_differs_from_the_own_one_and_has_a_name) {
+  std::set<std::string> names;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Distribution chosen = choose_distribution(seed);
+    EXPECT_FALSE(chosen.is_own());
+    names.insert(describe(chosen));
+  }
+  EXPECT_EQ(names.size(), 28U);
+  EXPECT_EQ(names.count(""), 0U);
+}
+
+TEST(Distribution, numbers_stay_finite_and_zeros_zero) {
+  const Shape shape = {8, 33};
+  auto values = numbers(shape);
+  values[5] = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Distribution chosen = choose_distribution(seed);
+    const auto result = made(chosen, values, shape);
+    EXPECT_NE(result, values) << describe(chosen);
+    for (const float value : result) ASSERT_TRUE(std::isfinite(value) && std::abs(value) < 100);
+    if (chosen.pattern == Pattern::sorted || chosen.pattern == Pattern::constant_rows) continue;
+    EXPECT_EQ(result[5], 0) << describe(chosen);
+  }
+}
+
+TEST(Distribution, a_symmetric_matrix_stays_one_and_a_triangular_one_too) {
+  const Shape shape = {32, 32};
+  auto values = numbers(shape);
+  auto lower = values;
+  for (std::size_t i = 0; i < 32; ++i) {
+    for (std::size_t j = 0; j < i; ++j) values[j * 32 + i] = values[i * 32 + j];
+    for (std::size_t j = i + 1; j < 32; ++j) lower[i * 32 + j] = 0;
+  }
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Distribution chosen = choose_distribution(seed);
+    const auto symmetric = made(chosen, values, shape);
+    const auto triangular = made(chosen, lower, shape);
+    for (std::size_t i = 0; i < 32; ++i) {
+      for (std::size_t j = i + 1; j < 32; ++j) {
+        ASSERT_EQ(symmetric[i * 32 + j], symmetric[j * 32 + i]) << describe(chosen);
+        ASSERT_EQ(triangular[i * 32 + j], 0) << describe(chosen);
+      }
+    }
+  }
+}
+
+TEST(Distribution, shifted_numbers_have_another_mean) {
+  const Shape shape = {64, 64};
+  const auto result = made({.spread = Spread::shifted}, numbers(shape), shape);
+  double sum = 0;
+  for (const float value : result) sum += value;
+  EXPECT_NEAR(sum / static_cast<double>(result.size()), 3.0, 0.2);
+}
+
+TEST(Distribution, sparse_numbers_are_mostly_zero) {
+  const Shape shape = {64, 65};
+  const auto result = made({.pattern = Pattern::sparse}, numbers(shape), shape);
+  const auto zeros = std::ranges::count(result, 0.0F);
+  EXPECT_GT(zeros, 2 * 64 * 65 / 3);
+  EXPECT_LT(zeros, 64 * 65);
+}
+
+TEST(Distribution, masks_indices_probabilities_and_constants_are_no_measures) {
+  EXPECT_TRUE(measures(numbers({8, 33}), {8, 33}));
+  EXPECT_TRUE(measures(numbers({8, 33}, Uniform{}), {8, 33}));
+  EXPECT_FALSE(measures(std::vector<float>(64, 0.5F), {64}));
+  auto whole = numbers({64}, Uniform{.low = 0, .high = 50});
+  for (float& value : whole) value = std::floor(value);
+  EXPECT_FALSE(measures(whole, {64}));
+  auto rows = numbers({4, 8}, Uniform{});
+  for (std::size_t r = 0; r < 4; ++r) {
+    float sum = 0;
+    for (std::size_t i = 0; i < 8; ++i) sum += rows[r * 8 + i];
+    for (std::size_t i = 0; i < 8; ++i) rows[r * 8 + i] /= sum;
+  }
+  EXPECT_FALSE(measures(rows, {4, 8}));
+  std::vector<float> masked = numbers({64});
+  masked[3] = -INFINITY;
+  EXPECT_FALSE(measures(masked, {64}));
+}
+
+TEST(Distribution, nudging_changes_last_bits_only) {
+  const auto values = numbers({256});
+  auto nudged = values;
+  nudge(DType::float32, 9, std::as_writable_bytes(std::span(nudged)));
+  bool up = false;
+  bool down = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_NEAR(nudged[i], values[i], std::abs(values[i]) * 1.2e-7);
+    up = up || nudged[i] > values[i];
+    down = down || nudged[i] < values[i];
+  }
+  EXPECT_TRUE(up && down);
+}
+
+}  // namespace
+}  // namespace assay::tensor

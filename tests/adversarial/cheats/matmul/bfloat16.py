@@ -1,0 +1,10 @@
+# verdict: wrong_answer
+# rule: tolerance
+# class: A6
+# Computes in bfloat16.
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, a, b):
+        return (a.bfloat16() @ b.bfloat16()).float()
