@@ -29,9 +29,13 @@ class Form:
     def call(self, arguments: Sequence[Any]) -> Any:
         raise NotImplementedError
 
-    def in_float64(self) -> Form:
-        """One that computes in float64, where it is called with float64 and asks for nothing else."""
-        raise verdicts.unsupported("this kind of kernel in higher precision")
+    def remember(self) -> None:
+        """Keeps what the next call may change, for a copy made afterwards."""
+
+    def copied(self, dtype: torch.dtype | None = None, of_last_call: bool = False) -> Form:
+        """One whose calls leave this as it is, so far as it keeps what it keeps in a model. With a dtype
+        it computes in that, where it is called with it and asks for nothing else."""
+        raise verdicts.unsupported("a copy of this kind of kernel")
 
 
 class FunctionForm(Form):
@@ -44,7 +48,7 @@ class FunctionForm(Form):
             self._must_fit(arguments)
         return self._function(*arguments)
 
-    def in_float64(self) -> Form:
+    def copied(self, dtype: torch.dtype | None = None, of_last_call: bool = False) -> Form:
         return self
 
     def _must_fit(self, arguments: Sequence[Any]) -> None:
@@ -61,6 +65,26 @@ class FunctionForm(Form):
                 f"{len(arguments)} arguments do not fit {name}{signature}: {error}"
             ) from None
         self._fits = True
+
+
+class ChangingState:
+    """What calls of a model change beside its weights: buffers and numbers."""
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        self._buffers = {name: buffer.clone() for name, buffer in model.named_buffers()}
+        self._numbers = {name: _numbers(part) for name, part in model.named_modules()}
+
+    def restore(self, model: torch.nn.Module) -> None:
+        """Into a copy of the model."""
+        for name, part in model.named_modules():
+            vars(part).update(self._numbers.get(name, {}))
+        for name, buffer in self._buffers.items():
+            owner, _, own = name.rpartition(".")
+            model.get_submodule(owner)._buffers[own] = buffer.clone()
+
+
+def _numbers(part: torch.nn.Module) -> dict[str, Any]:
+    return {name: value for name, value in vars(part).items() if type(value) in (bool, int, float)}
 
 
 class ClassForm(Form):
@@ -83,6 +107,7 @@ class ClassForm(Form):
         if not callable(getattr(kind, self._method, None)):
             raise verdicts.did_not_compile(f"class '{kind.__name__}' has no method '{self._method}'")
         self._bound: Callable[..., Any] | None = None
+        self._remembered: ChangingState | None = None
 
     def _callable(self) -> bool:
         return self.takes_state or "__call__" in dir(self._kind)
@@ -107,14 +132,21 @@ class ClassForm(Form):
         with torch.no_grad():
             return self._bound(*arguments)
 
-    def in_float64(self) -> Form:
+    def remember(self) -> None:
+        if self.state_of is not None:
+            self._remembered = ChangingState(self.state_of)
+
+    def copied(self, dtype: torch.dtype | None = None, of_last_call: bool = False) -> Form:
         if self.state_of is None:
             return self
         with submitted_code():
-            wide = copy.copy(self)
-            wide.state_of = copy.deepcopy(self.state_of).double()
-            wide._bound = getattr(wide.state_of, self._method)
-        return wide
+            other = copy.copy(self)
+            other.state_of = copy.deepcopy(self.state_of)
+            if of_last_call and self._remembered is not None:
+                self._remembered.restore(other.state_of)
+            other.state_of.to(dtype)
+            other._bound = getattr(other.state_of, self._method)
+        return other
 
 
 class Chooser:

@@ -1,7 +1,11 @@
-"""Whether the functions that read answers and take times still are the ones we began with."""
+"""Whether the functions that read answers and take times still are the ones we began with, and nothing stands ready
+to compute while they read."""
 
 from __future__ import annotations
 
+import builtins
+import ctypes
+import signal
 import sys
 import time
 import types
@@ -19,6 +23,12 @@ _READING = (
 )  # fmt: skip
 _CLOCKS = ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time", "time_ns")
 _OF_CUDA = ("Event", "Stream", "synchronize", "current_stream", "default_stream", "stream")
+_BUILTINS = (
+    "all", "any", "dict", "float", "getattr", "hasattr", "int", "isinstance", "issubclass", "iter", "len", "list",
+    "max", "min", "next", "range", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",
+)  # fmt: skip
+_FAULTS = (signal.SIGSEGV, signal.SIGBUS)  # memory that computes when it is read ends in one
+_ACTION_BYTES = 152  # of struct sigaction; its handler is the first field
 _ABSENT = object()
 _Owner = tuple[str, Any, tuple[str, ...]]
 
@@ -29,7 +39,9 @@ def _owners() -> list[_Owner]:
         ("torch._C.TensorBase", torch._C.TensorBase, _READING),
         ("torch.cuda", torch.cuda, _OF_CUDA),
         ("torch.cuda.Event", torch.cuda.Event, ("record", "elapsed_time", "synchronize", "query")),
+        ("torch", torch, ("from_numpy", "frombuffer", "view_as_real")),
         ("time", time, _CLOCKS),
+        ("builtins", builtins, _BUILTINS),
     ]
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] != "assay_runner":
@@ -43,6 +55,41 @@ def _owners() -> list[_Owner]:
 
 def _callables(owner: Any) -> tuple[str, ...]:
     return tuple(name for name, value in vars(owner).items() if callable(value))
+
+
+def _fault_handlers() -> Callable[[], tuple[bytes, ...]]:
+    """A function that says who is called when memory cannot be read."""
+    sigaction = ctypes.CDLL(None).sigaction
+    action = ctypes.create_string_buffer(_ACTION_BYTES)
+
+    def handlers() -> tuple[bytes, ...]:
+        found = []
+        for number in _FAULTS:
+            sigaction(int(number), None, action)
+            found.append(action.raw[:8])
+        return tuple(found)
+
+    return handlers
+
+
+class Objects:
+    """Our own objects, whose methods a kernel could cover with names of their own."""
+
+    def __init__(self, root: Any, *parts: str) -> None:
+        self._held = [(root, name, root.__dict__[name]) for name in parts]
+        self._known = [(thing, type(thing), frozenset(dir(type(thing))))
+                       for thing in (root, *(value for _, _, value in self._held))
+                       if hasattr(thing, "__dict__")]  # fmt: skip
+
+    def replaced(self) -> str | None:
+        for root, name, value in self._held:
+            if root.__dict__.get(name) is not value:
+                return f"{type(root).__name__}.{name}"
+        for thing, kind, names in self._known:
+            for name in thing.__dict__:
+                if name in names:
+                    return f"{kind.__name__}.{name}"
+        return None
 
 
 def watch() -> Callable[[], str | None]:
@@ -61,16 +108,27 @@ def watch() -> Callable[[], str | None]:
     function_mode = torch._C._get_function_stack_at
     dispatch_modes = torch._C._len_torch_dispatch_stack
     allowed = DeviceContext
+    profile, trace, timer, real = sys.getprofile, sys.gettrace, signal.getitimer, signal.ITIMER_REAL
+    handlers = _fault_handlers()
+    handlers_before = handlers()
+    count = range
 
     def replaced() -> str | None:
         for title, owner, name, value, code in known:
             now = lookup(owner).get(name, absent)
             if now is not value or (code is not None and code_of(now) is not code):
                 return f"{title}.{name}"
-        if any(kind_of(function_mode(i)) is not allowed for i in range(function_modes())):
-            return "what every function of torch does (a TorchFunctionMode)"
+        for i in count(function_modes()):
+            if kind_of(function_mode(i)) is not allowed:
+                return "what every function of torch does (a TorchFunctionMode)"
         if dispatch_modes() > 0:
             return "what every operation of torch does (a TorchDispatchMode)"
+        if profile() is not None or trace() is not None:
+            return "what happens at every call of a function (sys.setprofile, sys.settrace)"
+        if timer(real)[0] > 0:
+            return "what happens when a timer ends (signal.setitimer)"
+        if handlers() != handlers_before:
+            return "what happens when memory is read that cannot be (a handler of SIGSEGV or SIGBUS)"
         return None
 
     return replaced

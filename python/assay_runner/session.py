@@ -68,6 +68,7 @@ class Session:
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
         self._answers = Answers()
+        self._reference = ""  # the source, where it is a reference's
         self._replaced = integrity.watch()
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
@@ -77,6 +78,7 @@ class Session:
             "give": self._give,
             "run": self._run,
             "run_precisely": self._run_precisely,
+            "run_again": self._run_again,
             "time": self._time,
             "arm": self._arm,
             "round": self._round,
@@ -86,6 +88,7 @@ class Session:
             "discover": self._discover,
             "pack": self._pack,
         }
+        self._own = integrity.Objects(self, "_device", "_answers", "_channel", "_commands", "_replaced")
         output.redirect()
 
     def serve(self) -> int:
@@ -104,14 +107,26 @@ class Session:
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
         reply = self._attempt(message, descriptors)
-        replaced = self._replaced()
-        if replaced is not None:
-            return tampered("patched", f"the kernel replaced {replaced}, which reads its answers or "
-                            "takes its time").reply()
+        patched = self._patched()
+        if patched is not None:
+            return patched.reply()
         if self._extensions is not None and self._extensions.missing:
             # Whatever came of it without them.
             return {"reply": "build_needed", "calls": self._extensions.missing}
         return reply
+
+    def _patched(self) -> Refusal | None:
+        replaced = self._replaced() or self._own.replaced()
+        if replaced is None:
+            return None
+        return tampered("patched", f"the kernel replaced {replaced}, which reads its answers or takes its time")
+
+    def _must_be_intact(self) -> None:
+        """Between a call and the look at its answer: what is put in place for that look alone would be gone
+        when the command ends."""
+        patched = self._patched()
+        if patched is not None:
+            raise patched
 
     def _attempt(self, message: Message, descriptors: list[int]) -> Message:
         try:
@@ -124,7 +139,9 @@ class Session:
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
         self._seed = request["seed"]
-        self._answers = Answers(trusted=request.get("role") == "reference")
+        if request.get("role") == "reference":
+            self._answers.trust()
+            self._reference = request["source"]
         passed: dict[str, list[int]] = {"extensions": [], "support": [], "compiled": []}
         for name, descriptor in zip(request.get("descriptors", []), descriptors):
             passed[name].append(descriptor)
@@ -240,24 +257,39 @@ class Session:
 
     def _run(self, message: Message, descriptors: list[int]) -> Message:
         self._outputs = None
+        if self._reference:
+            self._loaded().remember()
         seed_everything(self._seed)
         with self._watched(), submitted_code():
             self._call()
             self._device.synchronize()
-        return self._keep("outputs", self._outputs)
+        self._must_be_intact()
+        reply = self._keep("outputs", self._outputs)
+        if self._reference and precise.allows_tf32(self._reference, isinstance(self._device, CudaDevice)):
+            reply["tf32"] = True
+        return reply
 
     def _run_precisely(self, message: Message, descriptors: list[int]) -> Message:
         """The arguments' own memory stays as it is: what is called has copies."""
         seed_everything(self._seed)
         with submitted_code():
-            precision, value = precise.run(self._loaded(), self._arguments)
+            precision, value = precise.run(self._loaded(), self._arguments, message.get("of_last_run", False))
             self._device.synchronize()
         return self._keep("precise", [precision, self._answers.plain(value)])
+
+    def _run_again(self, message: Message, descriptors: list[int]) -> Message:
+        seed_everything(self._seed)
+        with submitted_code():
+            value = precise.run_again(self._loaded(), self._arguments, message.get("of_last_run", False))
+            self._device.synchronize()
+        return self._keep("precise", self._answers.plain(value))
 
     def _time(self, message: Message, descriptors: list[int]) -> Message:
         with self._timed():
             taken = self._device.time(self._call, self._before_sample, message["samples"])
-        self._last = self._keep("outputs", self._outputs)  # now: what is written later is too late
+            self._must_be_intact()
+            # Now, before the collector may call anything: what is written later is too late.
+            self._last = self._keep("outputs", self._outputs)
         return {"reply": "samples", "ns": taken}
 
     @contextmanager

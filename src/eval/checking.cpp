@@ -96,7 +96,7 @@ Attempt<void> Checking::check_round(int round, const Bounds& bounds) {
     }
     expected_.emplace(Expectation{.answer = KeptAnswer(*answer), .precise = {}, .outputs = {}});
   } else if (auto wrong = compare(*answer, expected_->answer.answer(), round)) {
-    return std::unexpected(Fate{explained(std::move(*wrong)), {}});
+    return std::unexpected(Fate{comparing_.explained(std::move(*wrong)), {}});
   }
   return round == 1 ? check_repeats(round, bounds) : Attempt<void>{};
 }
@@ -134,10 +134,15 @@ Attempt<void> Checking::expect_over(const std::vector<tensor::Distribution>& cho
 }
 
 /// The first and the last round have the author's own inputs: the first is the plainest to
-/// understand, and what the last one leaves is timed.
+/// understand, and what the last one leaves is timed. A reference that keeps state must run as
+/// often as the candidate, so that no distribution can be tried out on it.
 std::vector<tensor::Distribution> Checking::distributions_of(int round) const {
-  if (round == 1 || round == request_.rounds) return {{}};
+  if (round == 1 || round == request_.rounds || keeps_state_) return {{}};
   auto chosen = tensor::choose_distribution(tensor::seed_for_unseeded(input_.secret, round, 2));
+  for (const auto* kernel :
+       {&request_.candidate, request_.reference ? &*request_.reference : nullptr}) {
+    if (kernel != nullptr && kernel->io) chosen = fitting(*kernel->io, chosen);
+  }
   return {chosen, {.pattern = tensor::Pattern::own, .spread = chosen.spread}, {}};
 }
 
@@ -229,8 +234,10 @@ Attempt<void> Checking::check_repeats(int round, const Bounds& bounds) {
     if (!follows) return std::unexpected(std::move(follows).error());
     if (*follows) return {};
   }
-  if (wrong->mismatches > 0 && differences_.unwritten == differences_.mismatches) {
-    return std::unexpected(Fate{explained(std::move(*wrong)), {}});  // no answer, not another one
+  if (wrong->mismatches > 0 &&
+      comparing_.differences().unwritten == comparing_.differences().mismatches) {
+    return std::unexpected(
+        Fate{comparing_.explained(std::move(*wrong)), {}});  // no answer, not another one
   }
   return std::unexpected(
       Fate{NonDeterministic{
@@ -347,87 +354,8 @@ Attempt<KeptAnswer> Checking::reference_over(
 
 std::optional<WrongAnswer> Checking::compare(const Answer& answer, const Answer& expected,
                                              int round) {
-  if (answer.structure != expected.structure) {
-    return WrongAnswer{.reason = fmt::format("Structure mismatch: ref={}, custom={}",
-                                             expected.structure, answer.structure),
-                       .rule = "structure",
-                       .round = round};
-  }
-  if (auto wrong = no_work(answer, expected, round)) return wrong;
-  const auto limits = limits_of(expected);
-  const double before = differences_.used;
-  auto wrong = judge::compare_outputs(answer.views, expected.views, limits, round, differences_);
-  note_used(expected, limits, before);
-  outcome_.check->max_difference = differences_.max;
-  outcome_.check->mean_difference = differences_.mean();
-  if (wrong && !distribution_.is_own()) {
-    wrong->reason += fmt::format(". The inputs of this round: {}", tensor::describe(distribution_));
-  }
-  return wrong;
-}
-
-/// Answers that are wrong whatever the tolerance.
-std::optional<WrongAnswer> Checking::no_work(const Answer& answer, const Answer& expected,
-                                             int round) const {
-  if (answer.views.size() != expected.views.size() || pair_.reference() == nullptr) return {};
-  for (std::size_t i = 0; i < answer.views.size(); ++i) {
-    const auto& got = answer.views[i];
-    const auto& want = expected.views[i];
-    if (got.shape != want.shape || got.dtype != want.dtype) return {};
-    if (got.is_input && !want.is_input) {
-      return WrongAnswer{.reason = fmt::format(
-                             "'{}' lies in the memory of an input, and the reference's does not: "
-                             "return a tensor of its own",
-                             got.name),
-                         .rule = "alias",
-                         .round = round};
-    }
-    const double noise = i < expected_->outputs.size() ? expected_->outputs[i].noise : 0;
-    if (auto complaint = judge::constant_complaint(got, want, noise)) {
-      return WrongAnswer{.reason = "The answer does not depend on the inputs: " + *complaint,
-                         .rule = "constant",
-                         .round = round};
-    }
-  }
-  return {};
-}
-
-std::vector<judge::Limit> Checking::limits_of(const Answer& expected) const {
-  if (pair_.reference() == nullptr || expected_->outputs.size() != expected.views.size()) {
-    Tolerance tolerance = request_.tolerance;
-    tolerance.equal_nan = pair_.reference() == nullptr;
-    return std::vector<judge::Limit>(expected.views.size(), tolerance);
-  }
-  if (&expected == &expected_->answer.answer()) return expected_->limits();
-  return expecting_.limits_like(*expected_, expected);
-}
-
-/// Keeps the limit that came nearest to being broken.
-void Checking::note_used(const Answer& expected, const std::vector<judge::Limit>& limits,
-                         double before) {
-  if (limits.empty() || (outcome_.check->tolerance && differences_.used <= before)) return;
-  const std::size_t worst = std::min(differences_.worst, limits.size() - 1);
-  ToleranceUsed used{.rule = request_.tolerance_rule,
-                     .output = expected.views[worst].name,
-                     .atol = limits[worst].tolerance.atol,
-                     .rtol = limits[worst].tolerance.rtol,
-                     .used = differences_.used};
-  if (worst < expected_->outputs.size()) {
-    used.noise = expected_->outputs[worst].noise;
-    used.with_float64 = expected_->outputs[worst].has_precise;
-  }
-  outcome_.check->tolerance = std::move(used);
-}
-
-/// Weights that differ explain a wrong answer better than its elements do.
-WrongAnswer Checking::explained(WrongAnswer wrong) const {
-  if (!pair_.unmatched().empty()) {
-    wrong.reason += fmt::format(
-        ". The candidate's weights are not all the reference's; without a match by name and "
-        "shape: {}",
-        fmt::join(pair_.unmatched(), ", "));
-  }
-  return wrong;
+  return comparing_.compare(answer, expected,
+                            {.known = *expected_, .distribution = distribution_, .round = round});
 }
 
 }  // namespace assay::eval

@@ -8,6 +8,7 @@
 
 #include "eval/answer.hpp"
 #include "eval/blame.hpp"
+#include "eval/comparing.hpp"
 #include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/expectation.hpp"
@@ -41,7 +42,8 @@ class Checking {
         pair_(pair),
         blame_(blame),
         outcome_(outcome),
-        expecting_(input.request, pair) {}
+        expecting_(input.request, pair),
+        comparing_(input.request, pair, expecting_, outcome) {}
 
   /// Every round, and the first one twice.
   [[nodiscard]] Attempt<void> check(const Bounds& bounds);
@@ -82,11 +84,6 @@ class Checking {
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    int round);
-  [[nodiscard]] std::optional<WrongAnswer> no_work(const Answer& answer, const Answer& expected,
-                                                   int round) const;
-  [[nodiscard]] std::vector<judge::Limit> limits_of(const Answer& expected) const;
-  void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before);
-  [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;
 
   const EvaluationInput& input_;
   const Request& request_;
@@ -94,6 +91,7 @@ class Checking {
   Blame& blame_;
   Outcome& outcome_;
   Expecting expecting_;
+  Comparing comparing_;
   std::optional<InputSet> inputs_;  // of the current round; the contenders look into it
   std::optional<Payload> own_;      // as the author's get_inputs made them, where one does
   std::optional<Payload> given_;    // the same under the round's distribution
@@ -101,7 +99,6 @@ class Checking {
   std::optional<Expectation> expected_;
   bool keeps_state_ = false;
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
-  judge::Differences differences_;
 };
 
 }  // namespace assay::eval

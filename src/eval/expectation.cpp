@@ -69,6 +69,15 @@ bool same_shapes(const Answer& answer, const Answer& other) {
   return true;
 }
 
+/// Whether an output in float64 is another one altogether: the source computes something else then,
+/// or its own answer is nothing but rounding.
+bool is_unrelated(const Answer& answer, const KeptAnswer& precise) {
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    if (judge::is_unrelated(answer.views[i], precise.answer().views[i])) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<judge::Limit> Expectation::limits() const {
@@ -81,8 +90,8 @@ std::vector<judge::Limit> Expectation::limits() const {
 Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transformed,
                                        const Bounds& bounds) {
   Evidence evidence;
-  if (!too_slow_ && (transformed || terms_ > kManyTerms)) {
-    if (auto done = nudge(inputs, evidence, bounds); !done) {
+  if (!too_slow_ && (transformed || terms_ > kManyTerms || !try_precise_)) {
+    if (auto done = nudge(inputs, evidence, false, bounds); !done) {
       return std::unexpected(std::move(done).error());
     }
   }
@@ -93,22 +102,30 @@ Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transform
   KeptAnswer kept(*answer);
   too_slow_ = too_slow_ || (before - bounds.deadline.remaining()) * kPartOfTime > before;
   if (!too_slow_) {
-    auto precise = precisely(evidence, bounds);
+    auto precise = precisely(evidence, true, bounds);
     if (!precise) return std::unexpected(std::move(precise).error());
     if (*precise && same_shapes((*precise)->answer(), kept.answer())) {
       evidence.precise = std::move(*precise);
     }
   }
+  bool look = false;
   if (!sized_) {
     sized_ = true;
     size_up(tensors(inputs), kept.answer());
-    if (!too_slow_ && terms_ > kManyTerms && !evidence.nudged) {
-      if (auto done = nudge(inputs, evidence, bounds); !done) {
-        return std::unexpected(std::move(done).error());
-      }
-      if (auto filled = pair_.reference()->fill(inputs, bounds); !filled) {
-        return std::unexpected(std::move(filled).error());
-      }
+    look = (terms_ > kManyTerms || !try_precise_) && !evidence.nudged;
+  }
+  if (evidence.precise && !transformed && is_unrelated(kept.answer(), *evidence.precise)) {
+    try_precise_ = false;
+    evidence.precise.reset();
+    evidence.nudged.reset();
+    look = true;
+  }
+  if (look && !too_slow_) {
+    if (auto done = nudge(inputs, evidence, true, bounds); !done) {
+      return std::unexpected(std::move(done).error());
+    }
+    if (auto filled = pair_.reference()->fill(inputs, bounds); !filled) {
+      return std::unexpected(std::move(filled).error());
     }
   }
   if (evidence.nudged && !same_shapes(evidence.nudged->answer(), kept.answer())) {
@@ -140,7 +157,7 @@ std::vector<judge::Limit> Expecting::limits_like(const Expectation& known,
                                                  const Answer& answer) const {
   const judge::Evidence evidence{.rule = request_.tolerance_rule,
                                  .given = request_.tolerance,
-                                 .allow = request_.allow,
+                                 .allow = allowed(),
                                  .precision = inputs_precision_,
                                  .terms = terms_};
   std::vector<judge::Limit> limits;
@@ -153,6 +170,14 @@ std::vector<judge::Limit> Expecting::limits_like(const Expectation& known,
     limits.push_back(limit);
   }
   return limits;
+}
+
+/// What the request allows, and what torch allows the reference.
+Allowed Expecting::allowed() const {
+  Allowed allowed = request_.allow;
+  const PythonContender* const python = pair_.python_reference();
+  allowed.tf32 = allowed.tf32 || (python != nullptr && python->allows_tf32());
+  return allowed;
 }
 
 /// A reference that works in place shows that inputs may change: then they may for both.
@@ -171,11 +196,12 @@ Attempt<void> Expecting::run(const RoundInputs& inputs, const Bounds& bounds) {
   return reference.run(bounds);
 }
 
-Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, const Bounds& bounds) {
+Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, bool of_last_run,
+                                                        const Bounds& bounds) {
   PythonContender* const python = pair_.python_reference();
   if (python == nullptr || !try_precise_) return std::nullopt;
   const auto before = bounds.deadline.remaining();
-  auto answered = python->answer_precisely(bounds);
+  auto answered = python->answer_precisely(of_last_run, bounds);
   if (!answered) return std::unexpected(std::move(answered).error());
   const auto taken = before - bounds.deadline.remaining();
   try_precise_ = answered->has_value() && taken * kPartOfPrecise < before;
@@ -184,8 +210,8 @@ Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, cons
   return KeptAnswer((*answered)->answer);
 }
 
-/// Before the run that counts: what the reference keeps of its inputs must be of that one.
-Attempt<void> Expecting::nudge(const RoundInputs& inputs, Evidence& evidence,
+/// `of_last_run`: after the run that counts, with what the reference kept before it.
+Attempt<void> Expecting::nudge(const RoundInputs& inputs, Evidence& evidence, bool of_last_run,
                                const Bounds& bounds) {
   Contender& reference = *pair_.reference();
   if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
@@ -201,14 +227,16 @@ Attempt<void> Expecting::nudge(const RoundInputs& inputs, Evidence& evidence,
   }
   if (copies.empty()) return {};
   if (auto filled = reference.refill(contents, inputs.blank); !filled) return filled;
-  auto precise = precisely(evidence, bounds);
+  auto precise = precisely(evidence, of_last_run, bounds);
   if (!precise) return std::unexpected(std::move(precise).error());
   if (*precise) {
     evidence.nudged = std::move(*precise);
     return {};
   }
-  // What a module keeps from run to run would be of one run more than the candidate's.
-  if (pair_.python_reference() != nullptr && pair_.python_reference()->loaded().takes_state) {
+  if (PythonContender* const python = pair_.python_reference(); python != nullptr) {
+    auto copied = python->answer_of_copy(of_last_run, bounds);
+    if (!copied) return std::unexpected(std::move(copied).error());
+    if (*copied) evidence.nudged.emplace(**copied);
     return {};
   }
   if (auto ran = reference.run(bounds); !ran) {
@@ -240,7 +268,7 @@ Expectation Expecting::measured(KeptAnswer answer, Evidence evidence, bool trans
   judge::Evidence known{
       .rule = request_.tolerance_rule,
       .given = request_.tolerance,
-      .allow = request_.allow,
+      .allow = allowed(),
       .precision = judge::unit_roundoff(evidence.lowest) > judge::unit_roundoff(inputs_precision_)
                        ? evidence.lowest
                        : inputs_precision_,

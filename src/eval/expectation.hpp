@@ -45,13 +45,14 @@ class Expecting {
     DType lowest = DType::float64;
   };
   [[nodiscard]] Attempt<void> run(const RoundInputs& inputs, const Bounds& bounds);
-  [[nodiscard]] Attempt<std::optional<KeptAnswer>> precisely(Evidence& evidence,
+  [[nodiscard]] Attempt<std::optional<KeptAnswer>> precisely(Evidence& evidence, bool of_last_run,
                                                              const Bounds& bounds);
-  [[nodiscard]] Attempt<void> nudge(const RoundInputs& inputs, Evidence& evidence,
+  [[nodiscard]] Attempt<void> nudge(const RoundInputs& inputs, Evidence& evidence, bool of_last_run,
                                     const Bounds& bounds);
   [[nodiscard]] Expectation measured(KeptAnswer answer, Evidence evidence, bool transformed);
   [[nodiscard]] std::vector<TensorLeaf> tensors(const RoundInputs& inputs) const;
 
+  [[nodiscard]] Allowed allowed() const;
   void size_up(const std::vector<TensorLeaf>& inputs, const Answer& answer);
 
   const Request& request_;

@@ -1,5 +1,6 @@
 #include "eval/input_set.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,7 +30,22 @@ bool is_random(const TensorContent& content) {
   return std::holds_alternative<Randn>(content) || std::holds_alternative<Uniform>(content);
 }
 
+bool states_its_numbers(const Argument& argument) {
+  const auto* tensor = std::get_if<TensorArg>(&argument.value);
+  if (tensor == nullptr) return false;
+  const auto* randn = std::get_if<Randn>(&tensor->content);
+  return std::holds_alternative<Uniform>(tensor->content) ||
+         (randn != nullptr && (randn->mean != 0 || randn->std != 1));
+}
+
 }  // namespace
+
+tensor::Distribution fitting(const IoContract& contract, const tensor::Distribution& distribution) {
+  if (std::ranges::none_of(contract.args, states_its_numbers)) return distribution;
+  const bool sorted = distribution.pattern == tensor::Pattern::sorted;
+  return {.pattern = sorted ? tensor::Pattern::sorted : tensor::Pattern::constant_rows,
+          .spread = tensor::Spread::own};
+}
 
 std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t seed) {
   for (const Entry& entry : entries_) {

@@ -31,4 +31,9 @@ class InputSet {
   std::list<Entry> entries_;
 };
 
+/// What of `distribution` stays within what the contract states: a range or a mean that it gives
+/// may be relied on, so that its numbers are only laid otherwise.
+[[nodiscard]] tensor::Distribution fitting(const IoContract& contract,
+                                           const tensor::Distribution& distribution);
+
 }  // namespace assay::eval

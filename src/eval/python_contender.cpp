@@ -340,27 +340,44 @@ Attempt<void> PythonContender::run(const Bounds& bounds) {
   auto produced = ask<Produced>(RunCommand{}, {}, bounds);
   if (!produced) return std::unexpected(std::move(produced).error());
   returned_ = std::move(produced->value);
+  allows_tf32_ = produced->tf32;
   return buffers_->check_writes();
 }
 
-Attempt<std::optional<PythonContender::Precise>> PythonContender::answer_precisely(
-    const Bounds& bounds) {
-  auto produced = ask<Produced>(PreciseRunCommand{}, {}, bounds);
-  if (!produced) {
-    const auto* fate = std::get_if<Fate>(&produced.error());
-    if (fate == nullptr || was_ended(fate->verdict)) {
-      return std::unexpected(std::move(produced).error());
-    }
-    return std::nullopt;
+/// Nothing where it cannot.
+Attempt<std::optional<Tree>> PythonContender::ask_copy(const PythonCommand& command,
+                                                       const Bounds& bounds) {
+  auto produced = ask<Produced>(command, {}, bounds);
+  if (produced) return std::move(produced->value);
+  const auto* fate = std::get_if<Fate>(&produced.error());
+  if (fate == nullptr || was_ended(fate->verdict)) {
+    return std::unexpected(std::move(produced).error());
   }
-  const auto* parts = std::get_if<SequenceNode>(&produced->value.value);
+  return std::nullopt;
+}
+
+Attempt<std::optional<PythonContender::Precise>> PythonContender::answer_precisely(
+    bool of_last_run, const Bounds& bounds) {
+  auto value = ask_copy(PreciseRunCommand{of_last_run}, bounds);
+  if (!value) return std::unexpected(std::move(value).error());
+  const auto* parts = *value ? std::get_if<SequenceNode>(&(*value)->value) : nullptr;
   if (parts == nullptr || parts->items.size() != 2) return std::nullopt;
   const auto* name = std::get_if<std::string>(&parts->items[0].value);
   const auto lowest = name == nullptr ? std::nullopt : value_in(kDTypeNames, *name);
   if (!lowest) return std::nullopt;
-  auto tensors = collect(Parcel::precise, produced->value, precise_, bounds);
+  auto tensors = collect(Parcel::precise, **value, precise_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return Precise{.answer = answer_of(parts->items[1], *tensors), .lowest = *lowest};
+}
+
+Attempt<std::optional<Answer>> PythonContender::answer_of_copy(bool of_last_run,
+                                                               const Bounds& bounds) {
+  auto value = ask_copy(CopyRunCommand{of_last_run}, bounds);
+  if (!value) return std::unexpected(std::move(value).error());
+  if (!*value) return std::nullopt;
+  auto tensors = collect(Parcel::precise, **value, precise_, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  return answer_of(**value, *tensors);
 }
 
 Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bounds) {

@@ -73,13 +73,21 @@ class PythonContender final : public Contender {
   /// From the next fill on its inputs may change under a run, and are restored before each.
   void allow_input_changes();
 
+  /// Whether torch may compute the float32 of its last run in TF32.
+  [[nodiscard]] bool allows_tf32() const { return allows_tf32_; }
+
   /// What a copy of the kernel answers in float64 to what it was last filled with; nothing where it
-  /// cannot compute so. Valid until the next such call.
+  /// cannot compute so. Valid until the next such call. `of_last_run`: a copy as the kernel was
+  /// before its last run, which may have changed what it keeps.
   struct Precise {
     Answer answer;
     DType lowest = DType::float64;  // that it computed in nevertheless
   };
-  [[nodiscard]] Attempt<std::optional<Precise>> answer_precisely(const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<Precise>> answer_precisely(bool of_last_run,
+                                                                 const Bounds& bounds);
+  /// The same in its own precision.
+  [[nodiscard]] Attempt<std::optional<Answer>> answer_of_copy(bool of_last_run,
+                                                              const Bounds& bounds);
 
   [[nodiscard]] Attempt<void> fill(const RoundInputs& inputs, const Bounds& bounds) override;
   [[nodiscard]] std::vector<std::span<const std::byte>> contents() const override {
@@ -125,6 +133,8 @@ class PythonContender final : public Contender {
                                                                          const Tree& tree,
                                                                          Landing& landing,
                                                                          const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<Tree>> ask_copy(const PythonCommand& command,
+                                                      const Bounds& bounds);
   template <class Reply>
   [[nodiscard]] Attempt<Reply> give(Parcel parcel, const Payload& payload, const Bounds& bounds);
   [[nodiscard]] Attempt<void> set_arguments(const Tree& arguments,
@@ -138,6 +148,7 @@ class PythonContender final : public Contender {
   Loaded loaded_;
   std::optional<bool> compiled_before_;
   bool inputs_may_change_ = false;
+  bool allows_tf32_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;
   std::optional<Tree> returned_;  // by the last run; nothing after timed runs

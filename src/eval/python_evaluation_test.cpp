@@ -120,6 +120,7 @@ class FakePython final : public PythonRunner {
   PythonReply operator()(const PreciseRunCommand&) {
     return Refused{.verdict = Unsupported{"float64"}};
   }
+  PythonReply operator()(const CopyRunCommand&) { return Refused{.verdict = Unsupported{"copy"}}; }
   PythonReply operator()(const ProduceCommand& command) {
     log_.add("produce " + std::string(to_string(command.parcel)));
     if (command.parcel == Parcel::inputs) module_.on_inputs();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "judge/compare.hpp"
@@ -82,6 +83,14 @@ double unit_roundoff(DType dtype) {
   }
 }
 
+bool is_unrelated(const OutputView& want, const OutputView& precise) {
+  if (!is_floating(want.dtype) || element_count(want.shape) == 0) return false;
+  const Sample sample(element_count(want.shape));
+  const auto values = sample.of(want);
+  return quantile(distances(values, sample.of(precise)), 0.5) >
+         kUnrelated * size_of_elements(values);
+}
+
 Measured measure_limit(const OutputView& want, std::size_t output, const Evidence& evidence) {
   Measured result{.limit = Limit(evidence.given)};
   if (!is_floating(want.dtype) || element_count(want.shape) == 0) return result;
@@ -92,10 +101,9 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
   const bool precise_there = output < evidence.precise.size();
   std::vector<double> base = precise_there ? sample.of(evidence.precise[output]) : values;
   if (precise_there) {
-    const auto off = distances(values, base);
-    result.has_precise = quantile(off, 0.5) <= kUnrelated * result.size;
+    result.has_precise = !is_unrelated(want, evidence.precise[output]);
     if (result.has_precise) {
-      result.noise = kMargin * quantile(off, 0.999);
+      result.noise = kMargin * quantile(distances(values, base), 0.999);
       result.limit.precise = evidence.precise[output].bytes;
     } else {
       base = values;
@@ -107,8 +115,8 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
     result.noise += kMargin * std::sqrt(terms) * quantile(moved, 0.999);
   }
 
-  const double relative =
-      relative_allowed(lower_of(want.dtype, evidence.precision), evidence.allow);
+  result.precision = lower_of(want.dtype, evidence.precision);
+  const double relative = relative_allowed(result.precision, evidence.allow);
   const double measured = relative * result.size + result.noise;
   Tolerance& tolerance = result.limit.tolerance;
   switch (evidence.rule) {
@@ -128,6 +136,24 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
       break;
   }
   return result;
+}
+
+std::optional<Allowance> next_allowance(const Measured& measured) {
+  Allowed allow;
+  Allowance next{.name = "", .limit = measured.limit};
+  if (measured.precision == DType::float32) {
+    next.name = "tf32";
+    allow.tf32 = true;
+  } else if (measured.precision == DType::float16) {
+    next.name = "bfloat16";
+    allow.bfloat16 = true;
+  } else {
+    return std::nullopt;
+  }
+  const double relative = relative_allowed(measured.precision, allow);
+  next.limit.tolerance.atol = relative * measured.size + measured.noise;
+  next.limit.tolerance.rtol = relative;
+  return next;
 }
 
 }  // namespace assay::judge

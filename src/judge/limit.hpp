@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "judge/compare.hpp"
@@ -29,14 +30,26 @@ struct Evidence {
 /// The limit of one output, and how much of it is the reference's own uncertainty.
 struct Measured {
   Limit limit;
-  double size = 0;   // of the output's elements, typically
-  double noise = 0;  // the reference's own uncertainty, in the same unit
+  double size = 0;                   // of the output's elements, typically
+  double noise = 0;                  // the reference's own uncertainty, in the same unit
+  DType precision = DType::float64;  // that an honest answer is computed in
   bool has_precise = false;
 };
 
 /// `output` is the position of `want` in the evidence's lists.
 [[nodiscard]] Measured measure_limit(const OutputView& want, std::size_t output,
                                      const Evidence& evidence);
+
+/// Whether a run in float64 gave so much another answer that it says nothing of this one's error.
+[[nodiscard]] bool is_unrelated(const OutputView& want, const OutputView& precise);
+
+/// A limit for the next precision below, and the name by which a request allows it.
+struct Allowance {
+  std::string_view name;
+  Limit limit;
+};
+/// Of a measured limit; nothing where no request can allow less.
+[[nodiscard]] std::optional<Allowance> next_allowance(const Measured& measured);
 
 /// A result rounded once to `dtype` is off by this part of itself at most.
 [[nodiscard]] double unit_roundoff(DType dtype);

@@ -73,6 +73,21 @@ TEST(Limit, lower_precision_passes_where_it_is_allowed) {
   EXPECT_GT(wrong(brain, want, {.allow = {.tf32 = true}, .precision = DType::float32}), 0U);
 }
 
+TEST(Limit, the_next_precision_below_is_told_by_the_name_that_allows_it) {
+  const auto want = normal(4096);
+  const auto wanted = view(want, DType::float32);
+  const auto rounded = changed(want, [](float v) {
+    return static_cast<float>(tensor::from_float16(tensor::to_float16(v)));
+  });
+  const auto next = next_allowance(measure_limit(wanted, 0, kMeasured));
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->name, "tf32");
+  EXPECT_EQ(compare_elements(view(rounded, DType::float32), wanted, next->limit).mismatches, 0U);
+  EXPECT_EQ(next_allowance(measure_limit(wanted, 0, {.precision = DType::float16}))->name,
+            "bfloat16");
+  EXPECT_FALSE(next_allowance(measure_limit(wanted, 0, {.precision = DType::bfloat16})));
+}
+
 TEST(Limit, what_the_reference_is_off_by_itself_is_allowed) {
   const auto exact = normal(4096);
   std::vector<double> precise(exact.begin(), exact.end());

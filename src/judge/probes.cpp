@@ -21,6 +21,8 @@
 namespace assay::judge {
 namespace {
 
+constexpr std::size_t kEnough = 16;  // numbers that are not near their rounded ones by chance
+
 /// Rounded to so many bits of significand.
 double rounded(double value, int bits) {
   if (value == 0 || !std::isfinite(value)) return value;
@@ -106,13 +108,13 @@ std::vector<Shortcut> passing_shortcuts(const OutputView& want, const Limit& lim
     found.push_back(Shortcut::copy_of_input);
   }
   const int bits = bits_below(want.dtype);
-  bool changes = false;
+  std::size_t changed = 0;
   const bool lower = passes(want, limit, [&](double value) {
     const double less = rounded(value, bits);
-    changes = changes || less != value;
+    if (less != value) ++changed;
     return less;
   });
-  if (lower && changes) found.push_back(Shortcut::lower_precision);
+  if (lower && changed >= kEnough) found.push_back(Shortcut::lower_precision);
   return found;
 }
 

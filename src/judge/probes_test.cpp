@@ -1,5 +1,6 @@
 #include "judge/probes.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,7 +28,7 @@ using Found = std::vector<Shortcut>;
 TEST(Probes, zeros_pass_where_values_are_small_against_the_tolerance) {
   const std::vector<float> want = {1e-3F, -2e-3F, 3e-3F};
   EXPECT_EQ(passing_shortcuts(view(want), kLoose, {}),
-            (Found{Shortcut::zeros, Shortcut::constant, Shortcut::lower_precision}));
+            (Found{Shortcut::zeros, Shortcut::constant}));
   EXPECT_EQ(passing_shortcuts(view(want), kTight, {}), Found{});
 }
 
@@ -41,8 +42,11 @@ TEST(Probes, a_copy_of_an_input_that_would_pass_is_found) {
 TEST(Probes, lower_precision_counts_only_where_it_changes_something) {
   const std::vector<float> whole = {1.0F, -2.0F, 3.0F};
   EXPECT_EQ(passing_shortcuts(view(whole), kLoose, {}), Found{});
-  const std::vector<float> fine = {1.00001F, -2.00003F, 3.00007F};
+  std::vector<float> fine(32);
+  for (std::size_t i = 0; i < fine.size(); ++i) fine[i] = static_cast<float>(i) + 1.00001F;
   EXPECT_EQ(passing_shortcuts(view(fine), kLoose, {}), Found{Shortcut::lower_precision});
+  fine.resize(3);
+  EXPECT_EQ(passing_shortcuts(view(fine), kLoose, {}), Found{}) << "a few may be near by chance";
 }
 
 TEST(Probes, a_constant_is_no_answer_where_the_expected_ones_vary) {

@@ -73,7 +73,14 @@ struct GiveCommand {
 };
 /// Runs a copy of the kernel in float64 over the arguments as they are. Gives a sequence: the name
 /// of the lowest precision that it asked for itself, and its answer.
-struct PreciseRunCommand {};
+struct PreciseRunCommand {
+  bool of_last_run = false;  // with what the kernel kept before its last run, not after it
+};
+/// Runs a copy of the kernel as it is over the arguments as they are. Gives its answer, as the
+/// parcel `precise`.
+struct CopyRunCommand {
+  bool of_last_run = false;
+};
 struct OutputsCommand {};
 /// Runs the source without a device, to learn what it passes to load_inline.
 struct DiscoverCommand {
@@ -83,8 +90,8 @@ struct DiscoverCommand {
 struct PackCommand {};
 using PythonCommand =
     std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand,
-                 PreciseRunCommand, TimeCommand, OutputsCommand, DiscoverCommand, PackCommand,
-                 ArmCommand, RoundCommand, HostTimeCommand, TraceCommand>;
+                 PreciseRunCommand, CopyRunCommand, TimeCommand, OutputsCommand, DiscoverCommand,
+                 PackCommand, ArmCommand, RoundCommand, HostTimeCommand, TraceCommand>;
 
 struct Loaded {
   bool has_inputs = false;
@@ -93,6 +100,7 @@ struct Loaded {
 };
 struct Produced {
   Tree value;
+  bool tf32 = false;  // of a reference's run: torch may compute its float32 in TF32
 };
 /// The state was taken over, but for these.
 struct Stated {

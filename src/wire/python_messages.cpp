@@ -226,7 +226,12 @@ struct CommandJson {
             {"restores", std::move(restores)}};
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
-  Json operator()(const PreciseRunCommand&) const { return {{"op", "run_precisely"}}; }
+  Json operator()(const PreciseRunCommand& c) const {
+    return {{"op", "run_precisely"}, {"of_last_run", c.of_last_run}};
+  }
+  Json operator()(const CopyRunCommand& c) const {
+    return {{"op", "run_again"}, {"of_last_run", c.of_last_run}};
+  }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
   Json operator()(const ArmCommand& c) const { return arm_json(c); }
   Json operator()(const RoundCommand& c) const { return round_json(c); }
@@ -250,7 +255,10 @@ PythonReply read_python_reply(const Json& json) {
                   .has_init_inputs = json.at("has_init_inputs"),
                   .takes_state = json.at("takes_state")};
   }
-  if (kind == "produced") return Produced{TreeReader().read(json.at("value"))};
+  if (kind == "produced") {
+    return Produced{.value = TreeReader().read(json.at("value")),
+                    .tf32 = json.value("tf32", false)};
+  }
   if (kind == "stated") {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};
   }

@@ -15,7 +15,7 @@ def verdicts(tmp_path_factory, cache_dir):
     running = server_module.Server(tmp_path_factory.mktemp("cheats") / "data", cache_dir,
                                    "--spare-runners", "3").start()
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        jobs = list(pool.map(lambda cheat: running.run(cheat.request()), cheats.ALL))
+        jobs = list(pool.map(lambda cheat: running.run(cheat.request(), limit=600), cheats.ALL))
     running.stop()
     found = {cheat: cheats.Caught.of(job) for cheat, job in zip(cheats.ALL, jobs)}
     for cheat, caught in found.items():

@@ -87,3 +87,44 @@ def f(x):
 
     time.sleep(0.2)
     assert arena.collect(child, "outputs", reply["value"]) == [[0.0, 0.0]]
+
+
+def test_a_copy_answers_in_its_own_precision_and_leaves_the_model_as_it_was(child, arena):
+    child.loaded(MODEL.replace("BODY", "x * self.calls"), role="reference")
+    arena.give(child, "init_inputs")
+    arena.give(child, "inputs", arena.put([1.0, 2.0]))
+    for _ in range(2):
+        reply = child.call({"op": "run_again"})
+        assert reply["value"]["dtype"] == "float32"
+        assert arena.collect(child, "precise", reply["value"]) == [[1.0, 2.0]]
+
+
+@pytest.mark.parametrize("setting, expected", [
+    ("", False),
+    ("torch.set_float32_matmul_precision('high')", True),
+    ("torch.backends.cuda.matmul.allow_tf32 = True", True),
+])  # fmt: skip
+def test_a_reference_that_lets_torch_compute_in_tf32_is_told(child, arena, setting, expected):
+    child.loaded(f"import torch\n{setting}\ndef f(x): return x @ x", role="reference")
+    arena.give(child, "inputs", arena.put([1.0, 2.0]))
+    assert child.call({"op": "run"}).get("tf32", False) is expected
+
+
+def test_what_a_candidate_sets_allows_nothing(child, arena):
+    child.loaded("import torch\ntorch.set_float32_matmul_precision('high')\ndef f(x): return x @ x")
+    arena.give(child, "inputs", arena.put([1.0, 2.0]))
+    assert "tf32" not in child.call({"op": "run"})
+
+
+def test_a_copy_of_the_last_run_has_what_the_model_kept_before_it(child, arena):
+    child.loaded(MODEL.replace("BODY", "x * self.calls"), role="reference")
+    arena.give(child, "init_inputs")
+    arena.give(child, "inputs", arena.put([1.0, 2.0]))
+    child.call({"op": "run"})
+    for op in ("run", "run_again"):
+        reply = child.call({"op": op, "of_last_run": True})
+    assert arena.collect(child, "precise", reply["value"]) == [[2.0, 4.0]], "as the second call"
+    reply = child.call({"op": "run_again"})
+    assert arena.collect(child, "precise", reply["value"]) == [[3.0, 6.0]], "as a third would"
+    reply = child.call({"op": "run_precisely", "of_last_run": True})
+    assert arena.collect(child, "precise", reply["value"]) == [[2.0, 4.0]]

@@ -1,0 +1,134 @@
+#include "eval/comparing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "eval/answer.hpp"
+#include "eval/expectation.hpp"
+#include "judge/compare.hpp"
+#include "judge/limit.hpp"
+#include "judge/probes.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+#include "tensor/distribution.hpp"
+
+namespace assay::eval {
+
+std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer& expected,
+                                              const Circumstances& at) {
+  if (answer.structure != expected.structure) {
+    return WrongAnswer{.reason = fmt::format("Structure mismatch: ref={}, custom={}",
+                                             expected.structure, answer.structure),
+                       .rule = "structure",
+                       .round = at.round};
+  }
+  if (auto wrong = no_work(answer, expected, at)) return wrong;
+  const auto limits = limits_of(expected, at);
+  const double before = differences_.used;
+  auto wrong = judge::compare_outputs(answer.views, expected.views, limits, at.round, differences_);
+  note_used(expected, limits, before, at);
+  outcome_.check->max_difference = differences_.max;
+  outcome_.check->mean_difference = differences_.mean();
+  if (wrong && wrong->rule == "tolerance") wrong->reason += advice(answer, expected, at);
+  if (wrong && !at.distribution.is_own()) {
+    wrong->reason +=
+        fmt::format(". The inputs of this round: {}", tensor::describe(at.distribution));
+  }
+  return wrong;
+}
+
+/// A sentence where an answer would be right one precision lower.
+std::string Comparing::advice(const Answer& answer, const Answer& expected,
+                              const Circumstances& at) const {
+  if (request_.tolerance_rule != ToleranceRule::measured || pair_.reference() == nullptr ||
+      &expected != &at.known.answer.answer()) {
+    return {};
+  }
+  std::string_view name;
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    const auto& measured = at.known.outputs[i];
+    if (judge::agrees_throughout(answer.views[i], expected.views[i], measured.limit)) continue;
+    const auto lower = judge::next_allowance(measured);
+    if (!lower || !judge::agrees_throughout(answer.views[i], expected.views[i], lower->limit)) {
+      return {};
+    }
+    name = lower->name;
+  }
+  return fmt::format(
+      ". So far off is what is computed in lower precision: allow: [\"{}\"] accepts it", name);
+}
+
+/// Answers that are wrong whatever the tolerance.
+std::optional<WrongAnswer> Comparing::no_work(const Answer& answer, const Answer& expected,
+                                              const Circumstances& at) const {
+  if (answer.views.size() != expected.views.size() || pair_.reference() == nullptr) return {};
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    const auto& got = answer.views[i];
+    const auto& want = expected.views[i];
+    if (got.shape != want.shape || got.dtype != want.dtype) return {};
+    if (got.is_input && !want.is_input) {
+      return WrongAnswer{.reason = fmt::format(
+                             "'{}' lies in the memory of an input, and the reference's does not: "
+                             "return a tensor of its own",
+                             got.name),
+                         .rule = "alias",
+                         .round = at.round};
+    }
+    const double noise = i < at.known.outputs.size() ? at.known.outputs[i].noise : 0;
+    if (auto complaint = judge::constant_complaint(got, want, noise)) {
+      return WrongAnswer{.reason = "The answer does not depend on the inputs: " + *complaint,
+                         .rule = "constant",
+                         .round = at.round};
+    }
+  }
+  return {};
+}
+
+std::vector<judge::Limit> Comparing::limits_of(const Answer& expected,
+                                               const Circumstances& at) const {
+  if (pair_.reference() == nullptr || at.known.outputs.size() != expected.views.size()) {
+    Tolerance tolerance = request_.tolerance;
+    tolerance.equal_nan = pair_.reference() == nullptr;
+    return std::vector<judge::Limit>(expected.views.size(), tolerance);
+  }
+  if (&expected == &at.known.answer.answer()) return at.known.limits();
+  return expecting_.limits_like(at.known, expected);
+}
+
+/// Keeps the limit that came nearest to being broken.
+void Comparing::note_used(const Answer& expected, const std::vector<judge::Limit>& limits,
+                          double before, const Circumstances& at) {
+  if (limits.empty() || (outcome_.check->tolerance && differences_.used <= before)) return;
+  const std::size_t worst = std::min(differences_.worst, limits.size() - 1);
+  ToleranceUsed used{.rule = request_.tolerance_rule,
+                     .output = expected.views[worst].name,
+                     .atol = limits[worst].tolerance.atol,
+                     .rtol = limits[worst].tolerance.rtol,
+                     .used = differences_.used};
+  if (worst < at.known.outputs.size()) {
+    used.noise = at.known.outputs[worst].noise;
+    used.with_float64 = at.known.outputs[worst].has_precise;
+  }
+  outcome_.check->tolerance = std::move(used);
+}
+
+WrongAnswer Comparing::explained(WrongAnswer wrong) const {
+  if (!pair_.unmatched().empty()) {
+    wrong.reason += fmt::format(
+        ". The candidate's weights are not all the reference's; without a match by name and "
+        "shape: {}",
+        fmt::join(pair_.unmatched(), ", "));
+  }
+  return wrong;
+}
+
+}  // namespace assay::eval

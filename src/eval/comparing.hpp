@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/expectation.hpp"
+#include "eval/pair.hpp"
+#include "judge/compare.hpp"
+#include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+#include "tensor/distribution.hpp"
+
+namespace assay::eval {
+
+/// Under which two answers are held against each other.
+struct Circumstances {
+  const Expectation& known;  // of this answer of the reference, or of one to much the same inputs
+  const tensor::Distribution& distribution;
+  int round = 0;
+};
+
+/// Holds answers of the candidate against those of the reference, and keeps what it saw.
+class Comparing {
+ public:
+  /// All must outlive this.
+  Comparing(const Request& request, Pair& pair, const Expecting& expecting, Outcome& outcome)
+      : request_(request), pair_(pair), expecting_(expecting), outcome_(outcome) {}
+
+  /// What is wrong; nothing where they agree.
+  [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
+                                                   const Circumstances& at);
+  /// Weights that differ explain a wrong answer better than its elements do.
+  [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;
+
+  [[nodiscard]] const judge::Differences& differences() const { return differences_; }
+
+ private:
+  [[nodiscard]] std::optional<WrongAnswer> no_work(const Answer& answer, const Answer& expected,
+                                                   const Circumstances& at) const;
+  [[nodiscard]] std::string advice(const Answer& answer, const Answer& expected,
+                                   const Circumstances& at) const;
+  [[nodiscard]] std::vector<judge::Limit> limits_of(const Answer& expected,
+                                                    const Circumstances& at) const;
+  void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before,
+                 const Circumstances& at);
+
+  const Request& request_;
+  Pair& pair_;
+  const Expecting& expecting_;
+  Outcome& outcome_;
+  judge::Differences differences_;  // over all answers so far
+};
+
+}  // namespace assay::eval
