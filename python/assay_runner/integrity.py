@@ -4,7 +4,6 @@ to compute while they read."""
 from __future__ import annotations
 
 import builtins
-import ctypes
 import signal
 import sys
 import time
@@ -27,8 +26,6 @@ _BUILTINS = (
     "all", "any", "dict", "float", "getattr", "hasattr", "int", "isinstance", "issubclass", "iter", "len", "list",
     "max", "min", "next", "range", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",
 )  # fmt: skip
-_FAULTS = (signal.SIGSEGV, signal.SIGBUS)  # memory that computes when it is read ends in one
-_ACTION_BYTES = 152  # of struct sigaction; its handler is the first field
 _ABSENT = object()
 _Owner = tuple[str, Any, tuple[str, ...]]
 
@@ -55,21 +52,6 @@ def _owners() -> list[_Owner]:
 
 def _callables(owner: Any) -> tuple[str, ...]:
     return tuple(name for name, value in vars(owner).items() if callable(value))
-
-
-def _fault_handlers() -> Callable[[], tuple[bytes, ...]]:
-    """A function that says who is called when memory cannot be read."""
-    sigaction = ctypes.CDLL(None).sigaction
-    action = ctypes.create_string_buffer(_ACTION_BYTES)
-
-    def handlers() -> tuple[bytes, ...]:
-        found = []
-        for number in _FAULTS:
-            sigaction(int(number), None, action)
-            found.append(action.raw[:8])
-        return tuple(found)
-
-    return handlers
 
 
 class Objects:
@@ -109,8 +91,6 @@ def watch() -> Callable[[], str | None]:
     dispatch_modes = torch._C._len_torch_dispatch_stack
     allowed = DeviceContext
     profile, trace, timer, real = sys.getprofile, sys.gettrace, signal.getitimer, signal.ITIMER_REAL
-    handlers = _fault_handlers()
-    handlers_before = handlers()
     count = range
 
     def replaced() -> str | None:
@@ -127,8 +107,6 @@ def watch() -> Callable[[], str | None]:
             return "what happens at every call of a function (sys.setprofile, sys.settrace)"
         if timer(real)[0] > 0:
             return "what happens when a timer ends (signal.setitimer)"
-        if handlers() != handlers_before:
-            return "what happens when memory is read that cannot be (a handler of SIGSEGV or SIGBUS)"
         return None
 
     return replaced
