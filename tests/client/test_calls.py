@@ -34,7 +34,8 @@ def test_wrong_kernel_is_an_answer_and_no_exception(client):
 
 def test_tolerances_are_applied(client):
     near = kernels.kernel(kernels.SCALE.replace("a * x[i]", "a * x[i] + 0.001f"), kernels.scale_io())
-    assert client.compare(BODY["ref_kernel"], near, 5)["verdict"] == "accepted"
+    loose = client.compare(BODY["ref_kernel"], near, 5, atol=1e-2, rtol=1e-2)
+    assert loose["verdict"] == "accepted"
     strict = client.compare(BODY["ref_kernel"], near, 5, atol=1e-6, rtol=1e-6)
     assert strict["verdict"] == "wrong_answer"
 

@@ -230,23 +230,5 @@ int main(int count, char** arguments) {
   require(records.names[0] == "kernel" && records.names[1] == "[copy host to device]",
           "names are read");
 
-  const auto driver = device::launch_calls(*cupti, ours::Domain::driver);
-  const auto runtime = device::launch_calls(*cupti, ours::Domain::runtime);
-  const auto has = [](const auto& calls, unsigned id) {
-    for (const auto call : calls) {
-      if (call == id) return true;
-    }
-    return false;
-  };
-  require(has(driver, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx), "cuLaunchKernelEx is a launch");
-  require(has(driver, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz), "cuGraphLaunch is a launch");
-  require(has(driver, CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async), "cuMemsetD32Async is a launch");
-  require(has(runtime, CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000),
-          "cudaLaunchKernel is a launch");
-  require(has(runtime, CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020),
-          "cudaMemcpyAsync is a launch");
-  require(!has(driver, CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize),
-          "cuStreamSynchronize is no launch");
-  std::printf("%u: %zu calls of the driver, %zu of the runtime\n", version, driver.size(),
-              runtime.size());
+  std::printf("%u: records and functions are those of the headers\n", version);
 }
