@@ -9,7 +9,9 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/result.hpp"
 
 namespace assay {
 namespace {
@@ -41,13 +43,21 @@ std::uint64_t allowed_by_groups(const std::filesystem::path& root, std::uint64_t
 
 }  // namespace
 
+Result<std::uint64_t> total_memory(const std::filesystem::path& proc) {
+  ASSAY_TRY(const std::string meminfo, read_file(proc / "meminfo"));
+  std::optional<std::uint64_t> kibibytes;
+  if (const auto begin = meminfo.find("MemTotal:"); begin != std::string::npos) {
+    kibibytes =
+        number_at(std::string_view(meminfo).substr(begin, meminfo.find('\n', begin) - begin));
+  }
+  if (!kibibytes) {
+    return fail(ErrorCode::internal, (proc / "meminfo").string() + " has no MemTotal");
+  }
+  return *kibibytes * 1024;
+}
+
 std::uint64_t machine_memory(const std::filesystem::path& root) {
-  const auto meminfo = read_file(root / "proc/meminfo");
-  if (!meminfo) return kEnough;
-  const auto line = meminfo->find("MemTotal:");
-  if (line == std::string::npos) return kEnough;
-  const auto kibibytes = number_at(std::string_view(*meminfo).substr(line));
-  return allowed_by_groups(root, kibibytes.value_or(kEnough / 1024) * 1024);
+  return allowed_by_groups(root, total_memory(root / "proc").value_or(kEnough));
 }
 
 std::uint64_t share_of_memory(std::uint64_t machine) {

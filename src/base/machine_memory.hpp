@@ -3,7 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "base/result.hpp"
+
 namespace assay {
+
+/// MemTotal of `proc`/meminfo, in bytes.
+[[nodiscard]] Result<std::uint64_t> total_memory(const std::filesystem::path& proc);
 
 /// The memory that this process and its children may use: the machine's, or what the control group
 /// of the process allows where that is less. `root` is the root of the file system, for tests.

@@ -1,18 +1,16 @@
 #include "device/cpu_device.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 #include <sched.h>
 
-#include "base/error.hpp"
+#include "base/machine_memory.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "model/device_info.hpp"
@@ -48,19 +46,13 @@ std::uint32_t usable_cores() {
 
 Result<DeviceInfo> cpu_device(const std::filesystem::path& proc) {
   ASSAY_TRY(const std::string cpuinfo, read_file(proc / "cpuinfo"));
-  ASSAY_TRY(const std::string meminfo, read_file(proc / "meminfo"));
-  const auto memory = value_of(meminfo, "MemTotal");
-  std::uint64_t kibibytes = 0;
-  if (!memory || std::from_chars(memory->data(), memory->data() + memory->size(), kibibytes).ec !=
-                     std::errc()) {
-    return fail(ErrorCode::internal, (proc / "meminfo").string() + " has no MemTotal");
-  }
+  ASSAY_TRY(const std::uint64_t memory, total_memory(proc));
   // Not every architecture has a model name.
   const std::string_view name = value_of(cpuinfo, "model name").value_or("CPU");
   return DeviceInfo{.id = DeviceId{"cpu"},
                     .kind = DeviceKind::cpu,
                     .name = std::string(name),
-                    .memory_bytes = kibibytes * 1024,
+                    .memory_bytes = memory,
                     .units = usable_cores()};
 }
 

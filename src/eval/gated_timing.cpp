@@ -6,31 +6,22 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <random>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "base/error.hpp"
-#include "eval/answer.hpp"
-#include "eval/checking.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_contender.hpp"
 #include "eval/turns.hpp"
-#include "gate/scene_check.hpp"
-#include "judge/compare.hpp"
 #include "model/device_state.hpp"
-#include "model/dtype.hpp"
 #include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
-#include "tensor/arena.hpp"
 #include "timing/auto_trials.hpp"
 #include "timing/batch.hpp"
 #include "timing/count_rule.hpp"
@@ -43,14 +34,10 @@
 namespace assay::eval {
 namespace {
 
-constexpr std::size_t kTurns = 4;  // in which rounds come; see timing/turns.hpp
+constexpr std::size_t kTurns = 4;  // in which rounds come; see timing/even_out.hpp
 constexpr int kBatches = 3 * kTurns;
 constexpr int kCallsInBatch = 10;  // where the request leaves the number of trials to us
 constexpr std::uint32_t kHostCalls = 5;
-constexpr int kVerifiedCalls = 5;
-constexpr int kVerifiedLargeCalls = 1;                           // of tensors past the next limit
-constexpr std::size_t kLargeBytes = std::size_t{64} << 20U;      // of inputs
-constexpr std::size_t kTooLargeToTry = std::size_t{512} << 20U;  // bytes of inputs
 constexpr std::chrono::seconds kLongestBusy{2};
 constexpr std::chrono::milliseconds kBetweenLooks{1};
 constexpr int kLooks = 4;  // from outside, of two long rounds each
@@ -60,7 +47,7 @@ constexpr int kMostLooks = 24;
 constexpr double kClockSlack = 4000;  // ns
 constexpr double kClockSlackPart = 0.1;
 constexpr double kMadeUpBelow = 0.5;  // of the time outside
-constexpr double kMadeUpBy = 10e3;    // ns
+constexpr double kMadeUpBy = 6e3;     // ns, beyond the slack
 // A process's launches take up to 0.3 us longer than another's, and no more than a part of its time
 // may be put down to that: the numbers are the runner's.
 constexpr double kMostLaunchExcess = 500;  // ns, of one launch
@@ -69,37 +56,10 @@ constexpr double kFastestLaunch = 1500;  // ns, by the GPU
 constexpr int kTracedCalls = 5;
 constexpr double kImpossibleBelow = 0.9;  // of what its answers take to reach the memory
 
-std::uint64_t fingerprint_of(const Answer& answer, std::uint64_t key) {
-  std::uint64_t sum = 0;
-  std::uint64_t place = 0;
-  for (const judge::OutputView& view : tensors_of_answer(answer)) {
-    const std::size_t element = size_of(view.dtype);
-    sum += gate::fingerprint(view.bytes, element, key, place);
-    place += view.bytes.size() / element;
-  }
-  return sum;
-}
-
-/// Of large answers, whether the first elements are.
-bool is_finite(const Answer& answer) {
-  constexpr std::size_t kMost = std::size_t{1} << 20U;
-  return std::ranges::all_of(tensors_of_answer(answer), [](const judge::OutputView& view) {
-    const std::size_t element = size_of(view.dtype);
-    return !is_floating(view.dtype) ||
-           gate::all_finite(gate::variation_of(view.dtype),
-                            view.bytes.first(std::min(view.bytes.size(), kMost * element)));
-  });
-}
-
 std::size_t launches_of(const Traced& traced) {
   std::size_t launches = 0;
   for (const KernelShare& kernel : traced.time.kernels) launches += kernel.launches;
   return launches;
-}
-
-std::unexpected<Setback> tampered(std::string rule, std::string reason) {
-  return std::unexpected(
-      Setback(Fate{Tampered{.rule = std::move(rule), .reason = std::move(reason)}, {}}));
 }
 
 }  // namespace
@@ -110,44 +70,13 @@ std::unexpected<Setback> GatedTiming::blame(const Side& side, Setback setback) {
 }
 
 Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
-  auto strong = bears_strong_variation(bounds);
+  auto strong = repeated_.bear_strong_variation(parts_.input.secret, bounds);
   if (!strong) return std::unexpected(std::move(strong).error());
   gentle_ = !*strong;
   if (Contender* const reference = parts_.pair.reference()) {
     if (auto ready = seat(*reference, reference_.emplace(), bounds); !ready) return ready;
   }
   return seat(parts_.pair.candidate(), candidate_, bounds);
-}
-
-/// Whether the reference still has an answer over inputs that are varied strongly. Large inputs are
-/// not tried, which would take seconds: they vary gently. Some inputs bear
-/// no change: a matrix that must be positive definite. Where it has one, the candidate's must
-/// agree.
-Attempt<bool> GatedTiming::bears_strong_variation(const Bounds& bounds) {
-  Contender& candidate = parts_.pair.candidate();
-  Contender* const reference = parts_.pair.reference();
-  const auto contents = candidate.contents();
-  std::size_t size = 0;
-  for (const auto& content : contents) size += content.size();
-  if (size > kTooLargeToTry) return false;
-  std::vector<std::span<const std::byte>> own;
-  if (reference != nullptr) own = reference->contents();
-  std::vector<std::vector<std::byte>> storage;
-  const std::uint64_t seed = parts_.input.secret;
-  const auto varied =
-      varied_contents(candidate.scene(), contents, {.early = seed, .late = ~seed}, storage);
-  auto judged = parts_.checking.judge_over(varied, bounds);
-  const bool answered = judged.has_value() && is_finite(judged->candidate);
-  if (answered && judged->wrong) {
-    judged->wrong->reason +=
-        ". This was over the request's inputs with a quarter of their elements "
-        "halved";
-    return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
-  }
-  auto restored = candidate.refill(contents, tensor::Poison{});
-  if (restored && reference != nullptr) restored = reference->refill(own, tensor::Poison{});
-  if (!restored) return std::unexpected(std::move(restored).error());
-  return answered;
 }
 
 Attempt<void> GatedTiming::seat(Contender& contender, Side& side, const Bounds& bounds) {
@@ -173,7 +102,9 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
       return blame(*side, std::move(agreed).error());
     }
   }
-  if (auto honest = verify(bounds); !honest) return honest;
+  auto proven = repeated_.prove(*candidate_.timed, bounds);
+  if (!proven) return std::unexpected(std::move(proven).error());
+  reproducible_ = *proven;
   for (Side* const side : sides) {
     if (auto taken = take_other_times(*side, bounds); !taken) {
       return blame(*side, std::move(taken).error());
@@ -245,7 +176,7 @@ timing::PairedRule GatedTiming::paired_rule() const {
 double GatedTiming::doubt_of(const Side& side) {
   constexpr double kOfCall = 90;  // ns
   constexpr double kOfLaunch = 40;
-  const double time = timing::median_of(timing::used_samples(side.batches));
+  const double time = side.told_ns();
   if (time <= 0) return 0;
   double launches = time / kFastestLaunch;  // the most there can be, before they are counted
   if (!side.traced.time.kernels.empty()) launches = static_cast<double>(launches_of(side.traced));
@@ -328,7 +259,7 @@ double GatedTiming::slack_of(const Side& side) const {
 /// count; far below, they were made up. A GPU that others use meanwhile makes the worker's too
 /// long, never too short: then it looks again.
 Attempt<void> GatedTiming::compare_clocks(Side& side, const Bounds& bounds) {
-  const double told = timing::median_of(timing::used_samples(side.batches));
+  const double told = side.told_ns();
   std::vector<timing::Batch> by_worker;
   for (int looks = 1; looks <= kMostLooks; ++looks) {
     timing::OutsideRounds look;
@@ -347,7 +278,7 @@ Attempt<void> GatedTiming::compare_clocks(Side& side, const Bounds& bounds) {
     if (told >= seen - slack_of(side) - seen * kClockSlackPart) return {};
   }
   const double seen = side.outside_ns();
-  if (told < seen * kMadeUpBelow && seen - told > kMadeUpBy - kClockSlack + slack_of(side)) {
+  if (told < seen * kMadeUpBelow && seen - told > slack_of(side) + kMadeUpBy) {
     return tampered(
         "clock", fmt::format("the runner claims {:.1f} us for a call that takes {:.1f} us by the "
                              "worker's clock",
@@ -376,7 +307,7 @@ void GatedTiming::take_off_launch_excess(Side& side) const {
   const std::size_t launches = launches_of(side.traced);
   const double excess = std::clamp(timing::median_of(side.launch_ns) - parts_.clock.launch_ns(),
                                    -kMostLaunchExcess, kMostLaunchExcess);
-  const double time = timing::median_of(timing::used_samples(side.batches));
+  const double time = side.told_ns();
   side.launch_excess_ns = std::clamp(excess * static_cast<double>(launches),
                                      -kMostExcessPart * time, kMostExcessPart * time);
   for (timing::Batch& batch : side.batches) {
@@ -391,54 +322,12 @@ Attempt<void> GatedTiming::refuse_the_impossible(const Side& side) const {
     bytes += output.count * output.element_size;
   }
   const double least = parts_.clock.least_ns_to_write(bytes);
-  const double told = timing::median_of(timing::used_samples(side.batches));
+  const double told = side.told_ns();
   if (told >= least * kImpossibleBelow) return {};
   return tampered("impossible_time",
                   fmt::format("{} bytes of answers in {:.1f} us: this GPU's memory takes {:.1f} us "
                               "for them at least",
                               bytes, told / 1e3, least / 1e3));
-}
-
-Attempt<void> GatedTiming::verify(const Bounds& bounds) {
-  const std::vector<SeenRound>& rounds = candidate_.timed->rounds();
-  std::size_t bytes = 0;
-  for (const ArmedInput& input : candidate_.timed->seat().command().inputs) bytes += input.size;
-  std::random_device random;
-  const int calls = bytes > kLargeBytes ? kVerifiedLargeCalls : kVerifiedCalls;
-  for (int i = 0; i < calls && reproducible_; ++i) {
-    const SeenRound& round = rounds[random() % rounds.size()];
-    auto verified = verify_call(round, random() % round.entries.size(), bounds);
-    if (!verified) return verified;
-  }
-  return {};
-}
-
-Attempt<void> GatedTiming::verify_call(const SeenRound& round, std::size_t call,
-                                       const Bounds& bounds) {
-  auto swept = candidate_.timed->seat().sweeps_are_true(round);
-  if (!swept) return std::unexpected(std::move(swept).error());
-  if (!*swept) return tampered("clock", "the cache was not swept before every timed call");
-  std::vector<std::vector<std::byte>> storage;
-  const auto contents = candidate_.timed->contents_in(round, call, storage);
-  std::vector<std::uint64_t> fingerprints;
-  // Once more where they differ: a kernel may give other bits each time, and be right.
-  while (fingerprints.size() < 3) {
-    auto judged = parts_.checking.judge_over(contents, bounds);
-    if (!judged) return std::unexpected(std::move(judged).error());
-    if (judged->wrong) {
-      judged->wrong->reason += ". This was over the inputs of a timed call";
-      return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
-    }
-    fingerprints.push_back(fingerprint_of(judged->candidate, round.key));
-    if (fingerprints.back() == round.entries[call].outputs) return {};
-  }
-  if (std::ranges::adjacent_find(fingerprints, std::not_equal_to<>()) != fingerprints.end()) {
-    reproducible_ = false;
-    return {};
-  }
-  return tampered("timed_runs_differ",
-                  "a timed call left another answer behind than the same call gives when it is "
-                  "made again over the same inputs");
 }
 
 TimingSummary GatedTiming::summary_of(const Side& side) const {

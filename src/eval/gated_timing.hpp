@@ -13,6 +13,7 @@
 #include "eval/checking.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
+#include "eval/repeated_calls.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_contender.hpp"
 #include "model/outcome.hpp"
@@ -22,6 +23,7 @@
 #include "timing/batch.hpp"
 #include "timing/outside_time.hpp"
 #include "timing/paired_speed.hpp"
+#include "timing/statistics.hpp"
 
 namespace assay::eval {
 
@@ -39,7 +41,8 @@ class GatedTiming {
     const Clock& host_clock;
   };
   /// All parts outlive this.
-  explicit GatedTiming(const Parts& parts) : parts_(parts), request_(parts.input.request) {}
+  explicit GatedTiming(const Parts& parts)
+      : parts_(parts), request_(parts.input.request), repeated_(parts.pair, parts.checking) {}
 
   /// Gives both contenders their seats. Nothing of the outcome depends on it where it fails: the
   /// error says why the clock cannot be used.
@@ -59,10 +62,13 @@ class GatedTiming {
     std::vector<double> host_ns;
     Traced traced;
 
+    /// Of one call, by the batches that are used.
+    [[nodiscard]] double told_ns() const {
+      return timing::median_of(timing::used_samples(batches));
+    }
     [[nodiscard]] double outside_ns() const { return std::max(0.0, outside.call_ns() - scene_ns); }
   };
 
-  [[nodiscard]] Attempt<bool> bears_strong_variation(const Bounds& bounds);
   [[nodiscard]] Attempt<void> seat(Contender& contender, Side& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> measure_scenes();
   [[nodiscard]] Attempt<void> take_batches(const Bounds& bounds);
@@ -78,10 +84,6 @@ class GatedTiming {
   void take_off_launch_excess(Side& side) const;
   [[nodiscard]] Attempt<void> refuse_the_impossible(const Side& side) const;
   [[nodiscard]] Attempt<void> await_idle(const Bounds& bounds);
-  /// Makes timed calls of the candidate again and compares.
-  [[nodiscard]] Attempt<void> verify(const Bounds& bounds);
-  [[nodiscard]] Attempt<void> verify_call(const SeenRound& round, std::size_t call,
-                                          const Bounds& bounds);
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
   [[nodiscard]] TimingMode mode() const;
   [[nodiscard]] timing::PairedRule paired_rule() const;
@@ -92,6 +94,7 @@ class GatedTiming {
 
   Parts parts_;
   const Request& request_;
+  RepeatedCalls repeated_;
   std::optional<Side> reference_;
   Side candidate_;
   bool gentle_ = false;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <expected>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "model/runner_protocol.hpp"
@@ -16,6 +18,11 @@ std::unexpected<Setback> no_gate() {
 }
 
 }  // namespace
+
+std::unexpected<Setback> tampered(std::string rule, std::string reason) {
+  return std::unexpected(
+      Setback(Fate{Tampered{.rule = std::move(rule), .reason = std::move(reason)}, {}}));
+}
 
 Attempt<void> Runner::arm(const ArmCommand&, std::span<const int>, const Bounds&) {
   return no_gate();

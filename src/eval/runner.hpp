@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -41,6 +42,9 @@ using Setback = std::variant<Fate, Error, ExtensionsNeeded>;
 
 template <class T>
 using Attempt = std::expected<T, Setback>;
+
+/// The setback of a submission that broke one of the rules against cheating (docs/judging.md).
+[[nodiscard]] std::unexpected<Setback> tampered(std::string rule, std::string reason);
 
 /// The rule that a kernel broke which changed what it was only to read.
 inline constexpr std::string_view kInputModified = "input_modified";

@@ -42,7 +42,7 @@ constexpr std::chrono::hours kForEver{1};
 constexpr double kVariedEnough = 0.5;
 
 std::unexpected<Setback> forged(std::string reason) {
-  return std::unexpected(Setback(Fate{Tampered{.rule = "clock", .reason = std::move(reason)}, {}}));
+  return tampered("clock", std::move(reason));
 }
 
 bool is_scalar(const Answer& answer, const judge::OutputView& view) {

@@ -15,6 +15,7 @@
 #include "device/cupti.hpp"
 #include "device/kernel_times.hpp"
 #include "device/kernel_trace.hpp"
+#include "gate/median.hpp"
 #include "gate/round.hpp"
 #include "gate/stage.hpp"
 #include "model/timing_summary.hpp"
@@ -29,19 +30,17 @@ double nanoseconds(std::chrono::nanoseconds time) {
   return static_cast<double>(time.count());
 }
 
-double median_of(const device::KernelTimes& times,
+double middle_of(const device::KernelTimes& times,
                  std::chrono::nanoseconds device::CallKernelTime::* which) {
   std::vector<double> all;
   for (const device::CallKernelTime& call : times.calls) all.push_back(nanoseconds(call.*which));
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::ranges::nth_element(all, middle);
-  return *middle;
+  return median_of(std::move(all));
 }
 
 KernelTime of_one_call(const device::KernelTimes& times) {
   const auto calls = static_cast<double>(times.calls.size());
-  KernelTime time{.busy_ns = median_of(times, &device::CallKernelTime::busy),
-                  .span_ns = median_of(times, &device::CallKernelTime::span),
+  KernelTime time{.busy_ns = middle_of(times, &device::CallKernelTime::busy),
+                  .span_ns = middle_of(times, &device::CallKernelTime::span),
                   .kernels = {}};
   for (const device::KernelShare& kernel : times.kernels) {
     const double launches = static_cast<double>(kernel.launches) / calls;

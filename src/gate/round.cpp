@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "device/cuda_api.hpp"
 #include "device/cuda_driver.hpp"
+#include "gate/median.hpp"
 #include "gate/page.hpp"
 #include "gate/stage.hpp"
 
@@ -62,8 +64,7 @@ class Events {
       claims.event_ns.push_back(between(i + 1, i + 2));
     }
     if (empty.empty()) return;
-    std::ranges::nth_element(empty, empty.begin() + static_cast<std::ptrdiff_t>(empty.size() / 2));
-    claims.event_overhead_ns = empty[empty.size() / 2];
+    claims.event_overhead_ns = median_of(std::move(empty));
     for (double& ns : claims.event_ns) ns = std::max(0.0, ns - claims.event_overhead_ns);
     claims.launch_ns = std::max(0.0, between(0, 1) - claims.event_overhead_ns) / kEmptyLaunches;
   }

@@ -10,9 +10,9 @@
 
 #include "model/device_state.hpp"
 #include "model/timing_summary.hpp"
+#include "timing/even_out.hpp"
 #include "timing/signed_rank.hpp"
 #include "timing/statistics.hpp"
-#include "timing/turns.hpp"
 #include "timing/usable.hpp"
 
 namespace assay::timing {

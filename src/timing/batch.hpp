@@ -36,7 +36,7 @@ struct Batch {
 bool use_all_if_most_are_marked(std::span<Batch> batches);
 
 /// What the batches that are used say of one call together: the middle of their figures by pairs
-/// (timing/signed_rank.hpp), with its interval. Batches may come in turns (timing/turns.hpp).
+/// (timing/signed_rank.hpp), with its interval. Batches may come in turns (timing/even_out.hpp).
 [[nodiscard]] CallTime time_of(std::span<const Batch> batches, std::size_t turns = 1);
 
 /// The times of the batches that are used, in the order taken.

@@ -11,7 +11,8 @@ TEST(OutsideRounds, what_opening_and_seeing_cost_is_in_both_and_cancels) {
 }
 
 TEST(OutsideRounds, rounds_that_others_came_into_do_not_count) {
-  // As seen on an H200 while another process made its context: seven rounds of eight were late.
+  // As seen on an H200 while another process made its context: three long rounds of eight were
+  // late.
   const OutsideRounds rounds{.short_ns = {64e3, 65e3, 66e3, 64e3, 64e3, 65e3, 65e3, 66e3},
                              .long_ns = {741e3, 824e3, 1030e3, 597e3, 599e3, 604e3, 602e3, 600e3},
                              .apart = 10};

@@ -10,9 +10,9 @@
 
 #include "model/timing_summary.hpp"
 #include "timing/batch.hpp"
+#include "timing/even_out.hpp"
 #include "timing/signed_rank.hpp"
 #include "timing/statistics.hpp"
-#include "timing/turns.hpp"
 
 namespace assay::timing {
 namespace {

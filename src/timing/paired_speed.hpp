@@ -26,7 +26,7 @@ struct Pair {
 struct PairedRule {
   double threshold = kSameWithin;
   double confidence = kSpeedConfidence;
-  std::size_t turns = 1;  // batches come in turns of so many (timing/turns.hpp)
+  std::size_t turns = 1;  // batches come in turns of so many (timing/even_out.hpp)
   /// By what part the ratio may be off for reasons that last as long as the two processes, which
   /// no number of pairs can show.
   double doubt = 0;

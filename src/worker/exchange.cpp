@@ -15,8 +15,7 @@
 namespace assay::worker {
 
 std::unexpected<eval::Setback> tampered(std::string reason) {
-  return std::unexpected(
-      eval::Setback(eval::Fate{Tampered{.rule = "protocol", .reason = std::move(reason)}, {}}));
+  return eval::tampered("protocol", std::move(reason));
 }
 
 Verdict verdict_of(const process::ExitStatus& status, const RunnerOutput& output) {

@@ -1,4 +1,4 @@
-#include "timing/turns.hpp"
+#include "timing/even_out.hpp"
 
 #include <cmath>
 #include <cstddef>

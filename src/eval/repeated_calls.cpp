@@ -1,0 +1,125 @@
+#include "eval/repeated_calls.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/checking.hpp"
+#include "eval/contender.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/runner.hpp"
+#include "eval/timed_contender.hpp"
+#include "gate/scene_check.hpp"
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/runner_protocol.hpp"
+#include "model/verdict.hpp"
+#include "tensor/arena.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr int kCalls = 5;
+constexpr int kLargeCalls = 1;                                   // of tensors past the next limit
+constexpr std::size_t kLargeBytes = std::size_t{64} << 20U;      // of inputs
+constexpr std::size_t kTooLargeToTry = std::size_t{512} << 20U;  // bytes of inputs
+
+std::uint64_t fingerprint_of(const Answer& answer, std::uint64_t key) {
+  std::uint64_t sum = 0;
+  std::uint64_t place = 0;
+  for (const judge::OutputView& view : tensors_of_answer(answer)) {
+    const std::size_t element = size_of(view.dtype);
+    sum += gate::fingerprint(view.bytes, element, key, place);
+    place += view.bytes.size() / element;
+  }
+  return sum;
+}
+
+/// Of large answers, whether the first elements are.
+bool is_finite(const Answer& answer) {
+  constexpr std::size_t kMost = std::size_t{1} << 20U;
+  return std::ranges::all_of(tensors_of_answer(answer), [](const judge::OutputView& view) {
+    const std::size_t element = size_of(view.dtype);
+    return !is_floating(view.dtype) ||
+           gate::all_finite(gate::variation_of(view.dtype),
+                            view.bytes.first(std::min(view.bytes.size(), kMost * element)));
+  });
+}
+
+}  // namespace
+
+Attempt<bool> RepeatedCalls::bear_strong_variation(std::uint64_t secret, const Bounds& bounds) {
+  Contender& candidate = pair_.candidate();
+  Contender* const reference = pair_.reference();
+  const auto contents = candidate.contents();
+  std::size_t size = 0;
+  for (const auto& content : contents) size += content.size();
+  if (size > kTooLargeToTry) return false;
+  std::vector<std::span<const std::byte>> own;
+  if (reference != nullptr) own = reference->contents();
+  std::vector<std::vector<std::byte>> storage;
+  const auto varied =
+      varied_contents(candidate.scene(), contents, {.early = secret, .late = ~secret}, storage);
+  auto judged = checking_.judge_over(varied, bounds);
+  const bool answered = judged.has_value() && is_finite(judged->candidate);
+  if (answered && judged->wrong) {
+    judged->wrong->reason +=
+        ". This was over the request's inputs with a quarter of their elements "
+        "halved";
+    return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
+  }
+  auto restored = candidate.refill(contents, tensor::Poison{});
+  if (restored && reference != nullptr) restored = reference->refill(own, tensor::Poison{});
+  if (!restored) return std::unexpected(std::move(restored).error());
+  return answered;
+}
+
+Attempt<bool> RepeatedCalls::prove(const TimedContender& candidate, const Bounds& bounds) {
+  const std::vector<SeenRound>& rounds = candidate.rounds();
+  std::size_t bytes = 0;
+  for (const ArmedInput& input : candidate.seat().command().inputs) bytes += input.size;
+  std::random_device random;
+  const int calls = bytes > kLargeBytes ? kLargeCalls : kCalls;
+  for (int i = 0; i < calls; ++i) {
+    const SeenRound& round = rounds[random() % rounds.size()];
+    auto proven = prove_call(candidate, round, random() % round.entries.size(), bounds);
+    if (!proven || !*proven) return proven;
+  }
+  return true;
+}
+
+Attempt<bool> RepeatedCalls::prove_call(const TimedContender& candidate, const SeenRound& round,
+                                        std::size_t call, const Bounds& bounds) {
+  auto swept = candidate.seat().sweeps_are_true(round);
+  if (!swept) return std::unexpected(std::move(swept).error());
+  if (!*swept) return tampered("clock", "the cache was not swept before every timed call");
+  std::vector<std::vector<std::byte>> storage;
+  const auto contents = candidate.contents_in(round, call, storage);
+  std::vector<std::uint64_t> fingerprints;
+  // Once more where they differ: a kernel may give other bits each time, and be right.
+  while (fingerprints.size() < 3) {
+    auto judged = checking_.judge_over(contents, bounds);
+    if (!judged) return std::unexpected(std::move(judged).error());
+    if (judged->wrong) {
+      judged->wrong->reason += ". This was over the inputs of a timed call";
+      return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
+    }
+    fingerprints.push_back(fingerprint_of(judged->candidate, round.key));
+    if (fingerprints.back() == round.entries[call].outputs) return true;
+  }
+  if (std::ranges::adjacent_find(fingerprints, std::not_equal_to<>()) != fingerprints.end()) {
+    return false;
+  }
+  return tampered("timed_runs_differ",
+                  "a timed call left another answer behind than the same call gives when it is "
+                  "made again over the same inputs");
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "eval/checking.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "eval/timed_contender.hpp"
+
+namespace assay::eval {
+
+/// Calls over varied inputs that both kernels make without a clock: before timing, to learn how far
+/// inputs may vary, and after it, to learn whether timed calls did their work.
+class RepeatedCalls {
+ public:
+  /// Both outlive this.
+  RepeatedCalls(Pair& pair, Checking& checking) : pair_(pair), checking_(checking) {}
+
+  /// Whether the reference still has an answer over inputs that are varied strongly. Some inputs
+  /// bear no change: a matrix that must be positive definite. Where it has one, the candidate's
+  /// must agree. Large inputs are not tried, which would take seconds: they vary gently.
+  [[nodiscard]] Attempt<bool> bear_strong_variation(std::uint64_t secret, const Bounds& bounds);
+
+  /// Makes timed calls of the candidate again, chosen in secret, and compares. False where the
+  /// kernel is right but gives other bits each time, so that nothing is proven.
+  [[nodiscard]] Attempt<bool> prove(const TimedContender& candidate, const Bounds& bounds);
+
+ private:
+  [[nodiscard]] Attempt<bool> prove_call(const TimedContender& candidate, const SeenRound& round,
+                                         std::size_t call, const Bounds& bounds);
+
+  Pair& pair_;
+  Checking& checking_;
+};
+
+}  // namespace assay::eval

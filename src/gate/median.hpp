@@ -1,0 +1,18 @@
+#pragma once
+
+// Private to gate: the library that Python loads brings nothing of timing.
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace assay::gate {
+
+/// Of an even number of values the greater of the two in the middle. Not of nothing.
+inline double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace assay::gate
