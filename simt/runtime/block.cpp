@@ -82,6 +82,7 @@ void Block::start(std::uint64_t position) {
   warp_pending_ = false;
   ending_ = false;
   row_ = 0;
+  if (checks_sync_) ran_through_.reset();
   if (shuffled_) {
     Random random(launch_->seed() ^ mix(position));
     for (unsigned i = 0; i < total_; ++i) order_[i] = static_cast<std::uint16_t>(i);

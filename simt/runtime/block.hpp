@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,6 +52,7 @@ class Block {
                                unsigned line);
   unsigned active_mask(unsigned line);
   void grid_barrier(unsigned line);
+  void note_ran_through() { ran_through_.set(linear_thread()); }
   void yield();
   /// Records the finding, gives the block up and never returns.
   [[noreturn]] void fail(const assay_simt_finding& finding, int status);
@@ -155,6 +157,8 @@ class Block {
   [[nodiscard]] int choose();
   [[nodiscard]] bool resolve_any_converging();
   [[noreturn]] void report_deadlock();
+  /// Threads that went around the barrier. Those that returned before it are gone, and nobody waits
+  /// for them on a GPU either.
   void report_missing_threads();
   void check_barrier_line(unsigned line);
   void check_warp_mask(unsigned mask, unsigned lane, unsigned line);
@@ -187,6 +191,7 @@ class Block {
   bool attached_ = false;
   bool shuffled_ = false;
   bool checks_sync_ = false;
+  std::bitset<kMaxThreads> ran_through_;  // to the kernel's end; of instrumented ones
   unsigned started_ = 0;
   unsigned exited_ = 0;
   unsigned current_ = 0;

@@ -47,7 +47,7 @@ void Block::check_barrier_line(unsigned line) {
 }
 
 void Block::release_barrier() {
-  if (exited_ > 0 && checks_sync_) report_missing_threads();
+  if (checks_sync_ && ran_through_.any()) report_missing_threads();
   if (shadow_) shadow_->clock.block_barrier(total_);
   barrier_votes_ = votes_;
   barrier_arrivals_ = arrived_;
@@ -61,11 +61,11 @@ void Block::release_barrier() {
 
 void Block::report_missing_threads() {
   unsigned absent = 0;
-  while (is_live(absent)) ++absent;
+  while (!ran_through_[absent]) ++absent;
   assay_simt_finding finding =
       finding_here(ASSAY_SIMT_BARRIER_DIVERGENCE, barrier_line_,
-                   "%u of the block's %u threads left the kernel without reaching this barrier",
-                   exited_, total_);
+                   "%u of the block's %u threads went around this barrier to the kernel's end",
+                   static_cast<unsigned>(ran_through_.count()), total_);
   // Where the last to come did not come but leave, one of those who wait speaks for the barrier.
   for (unsigned i = 0; !is_live(current_) && i < total_; ++i) {
     if (!is_live(i) || threads_[i].wait != Wait::barrier) continue;

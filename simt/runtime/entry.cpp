@@ -79,9 +79,7 @@ int assay_simt_launch(const LaunchSpec* spec, const assay_simt_launch_options* o
     return refused(*report, kCooperativeLaunchTooLarge, "too many blocks for a cooperative launch",
                    *spec);
   }
-  constexpr unsigned kAccesses =
-      ASSAY_SIMT_SANITIZE_MEMORY | ASSAY_SIMT_SANITIZE_RACE | ASSAY_SIMT_SANITIZE_INIT;
-  if ((chosen.sanitize & kAccesses) != 0 && !spec->instrumented) {
+  if (chosen.sanitize != 0 && !spec->instrumented) {
     return refused(*report, kNotSupported, "the module was compiled without instrumentation",
                    *spec);
   }
@@ -113,6 +111,10 @@ unsigned assay_simt_active_mask(unsigned line) {
 
 void assay_simt_grid_barrier(unsigned line) {
   if (Block* block = running_block()) block->grid_barrier(line);
+}
+
+void assay_simt_ran_through() {
+  if (Block* block = running_block()) block->note_ran_through();
 }
 
 bool assay_simt_is_cooperative() {

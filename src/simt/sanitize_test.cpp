@@ -173,6 +173,18 @@ __global__ void half_a_barrier(int* out) {
   out[threadIdx.x] = tile[0];
 }
 
+__global__ void early_return(int* out, int n) {
+  __shared__ int tile[64];
+  if (threadIdx.x >= n) return;
+  for (int round = 0; round < 3; ++round) {
+    if (threadIdx.x >= n - round) return;
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = tile[0];
+    __syncthreads();
+  }
+}
+
 __global__ void two_barriers(int* out) {
   if (threadIdx.x < 32) {
     __syncthreads();  // @one
@@ -358,6 +370,19 @@ TEST_F(Sanitize, reports_barriers_that_not_all_threads_reach) {
   ASSERT_GE(two.finding_count, 1U);
   EXPECT_EQ(two.findings[0].place.line, line_marked("two"));
   EXPECT_EQ(two.findings[0].other.line, line_marked("one"));
+}
+
+TEST_F(Sanitize, accepts_barriers_that_threads_left_the_kernel_before) {
+  for (const unsigned seed : {0U, 7U}) {
+    auto settings = options(ASSAY_SIMT_SANITIZE_SYNC);
+    settings.seed = seed;
+    for (const int n : {40, 3, 64}) {
+      const auto report =
+          launch(kernel("early_return"), {2, 1, 1}, {64, 1, 1}, 0, settings, out_.data(), n);
+      EXPECT_EQ(report.status, 0);
+      EXPECT_EQ(report.finding_count, 0U) << n << ": " << report.findings[0].message;
+    }
+  }
 }
 
 TEST_F(Sanitize, finds_nothing_in_kernels_that_are_right) {

@@ -109,6 +109,14 @@ bool takes_addresses(const std::vector<Token>& tokens) {
   });
 }
 
+/// Tells threads that run to the end from those that return before it.
+void mark_ends(const std::vector<Token>& tokens, const Structure& structure, Edits& edits) {
+  for (const KernelDefinition& kernel : structure.kernels) {
+    if (kernel.body_end == 0) continue;
+    edits.insert(tokens[kernel.body_end].offset, " ASSAY_SIMT_END(); ");
+  }
+}
+
 void register_kernels(const std::vector<Token>& tokens, const Structure& structure, bool module,
                       Edits& edits) {
   const bool by_address = takes_addresses(tokens);
@@ -153,6 +161,7 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   rewrite_words(tokens, edits);
   if (options.torch) rewrite_torch_words(tokens, edits);
   rewrite_device_calls(tokens, structure, edits);
+  mark_ends(tokens, structure, edits);
   register_kernels(tokens, structure, options.module, edits);
 
   Translation result;

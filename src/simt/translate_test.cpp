@@ -103,7 +103,7 @@ TEST(Translate, registers_plain_kernels_after_their_body) {
       "namespace n { __global__ void k() {} }\n"
       "template <class T> __global__ void t(T*) {}\n",
       true);
-  EXPECT_TRUE(contains(result, "__global__ void k() {} ASSAY_SIMT_KERNEL(\"n::k\", 1, k)"))
+  EXPECT_TRUE(contains(result, "k() { ASSAY_SIMT_END(); } ASSAY_SIMT_KERNEL(\"n::k\", 1, k)"))
       << result;
   EXPECT_FALSE(contains(result, "\"t\"")) << result;
   EXPECT_TRUE(contains(result, "ASSAY_SIMT_MODULE()"));

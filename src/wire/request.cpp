@@ -179,8 +179,7 @@ void check_sanitize(const Object& body, Request& request) {
 
 void want_sanitizers(const Object& body, Request& request) {
   read_sanitize(body, request.sanitize);
-  const Sanitize& wanted = request.sanitize;
-  request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
+  request.candidate.instrumented = request.sanitize.any();
   check_sanitize(body, request);
 }
 
@@ -317,8 +316,7 @@ void read_job(const Object& body, Request& request) {
   request.seed = body.bits("seed");
   request.schedule_seed = body.bits("schedule_seed");
   read_sanitize(body, request.sanitize);
-  const Sanitize& wanted = request.sanitize;
-  request.candidate.instrumented = wanted.memory || wanted.race || wanted.init;
+  request.candidate.instrumented = request.sanitize.any();
   request.device = body.string("device");
   read_timing_options(body, request);
   request.name = body.string("name").value_or("");

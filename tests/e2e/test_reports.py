@@ -144,6 +144,19 @@ __global__ void f(const float* x, float* y) {
     assert finding["place"]["thread"][0] < 40 <= finding["other"]["thread"][0]
 
 
+def test_sync_accepts_threads_that_returned_before_the_barrier(server):
+    source = """
+__global__ void f(const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i];
+  if (threadIdx.x >= 40) return;
+  __syncthreads();
+}
+"""
+    job = run(server, source, "sync")
+    assert job["verdict"] == "accepted", job["result"]
+
+
 def test_nothing_is_reported_about_a_kernel_that_is_right(server):
     source = """
 __global__ void f(const float* x, float* y) {

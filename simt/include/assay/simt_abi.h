@@ -38,8 +38,8 @@ typedef struct assay_simt_param {
   uint32_t pointee_const;
 } assay_simt_param;
 
-/* What to look for while a kernel runs; a bit set. `memory`, `race` and `init` need a module
- * compiled with instrumentation (assay_simt_module.instrumented). */
+/* What to look for while a kernel runs; a bit set. All need a module compiled with instrumentation
+ * (assay_simt_module.instrumented). */
 #define ASSAY_SIMT_SANITIZE_MEMORY 1u
 #define ASSAY_SIMT_SANITIZE_RACE 2u
 #define ASSAY_SIMT_SANITIZE_INIT 4u

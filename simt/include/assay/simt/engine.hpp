@@ -102,6 +102,8 @@ std::uint64_t assay_simt_warp(assay::simt::WarpOp op, unsigned mask, std::uint64
                               unsigned argument, unsigned line);
 unsigned assay_simt_active_mask(unsigned line);
 void assay_simt_grid_barrier(unsigned line);
+/// The thread has run to the end of an instrumented kernel, and did not return before.
+void assay_simt_ran_through();
 bool assay_simt_is_cooperative();
 /// Lets other threads run: the caller waits for something they will do.
 void assay_simt_yield();

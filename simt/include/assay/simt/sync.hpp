@@ -25,6 +25,13 @@ inline void __syncwarp(unsigned mask = 0xffffffffU, unsigned line = __builtin_LI
   assay_simt_warp(assay::simt::WarpOp::sync, mask, 0, 0, line);
 }
 
+// At the end of every kernel's body: who comes by here has not left the kernel early.
+#if defined(__SANITIZE_THREAD__)
+#define ASSAY_SIMT_END() assay_simt_ran_through()
+#else
+#define ASSAY_SIMT_END() static_cast<void>(0)
+#endif
+
 // Blocks run on different cores, so a fence across blocks is a real one.
 inline void __threadfence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
