@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "process/jail_profile.hpp"
 
 namespace assay::process {
 
@@ -12,7 +13,11 @@ namespace assay::process {
 /// Becomes kJailId, still with the capabilities that building the jail needs.
 [[nodiscard]] Result<void> assume_jail_identity();
 
-/// Gives up every capability for good, and with them the way to any by exec.
-[[nodiscard]] Result<void> drop_privileges();
+/// Gives up every capability but `kept` for good, and with them the way to any by exec. One that we
+/// do not have is not kept.
+[[nodiscard]] Result<void> drop_privileges(KeptCapability kept = KeptCapability::none);
+
+/// Switches on the loopback of the network we are in, which must be the jail's own.
+[[nodiscard]] Result<void> raise_loopback();
 
 }  // namespace assay::process

@@ -100,8 +100,11 @@ Result<void> Init::set_up(const JailPlan& plan) {
   if (plan.host_name && ::sethostname(kHostName.data(), kHostName.size()) != 0) {
     return std::unexpected(errno_error("set the host name"));
   }
+  if (plan.loopback) {
+    if (auto raised = raise_loopback(); !raised) return raised;
+  }
   if (plan.restrict) {
-    if (auto dropped = drop_privileges(); !dropped) return dropped;
+    if (auto dropped = drop_privileges(plan.kept); !dropped) return dropped;
   }
   (void)::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // not to be traced by what it starts
   return {};

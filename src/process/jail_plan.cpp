@@ -98,9 +98,10 @@ std::string encode(const JailPlan& plan) {
              [&](int number) { write(static_cast<std::uint64_t>(number)); });
   for (const bool flag : {plan.pid_namespace, plan.mount_namespace, plan.private_proc,
                           plan.host_name, plan.change_identity, plan.restrict,
-                          plan.limit_private_memory, plan.limit_user_processes}) {
+                          plan.limit_private_memory, plan.limit_user_processes, plan.loopback}) {
     write(std::uint64_t{flag});
   }
+  write(static_cast<std::uint64_t>(plan.kept));
   write_list(write, plan.binds, [&](const Bind& bind) {
     text(bind.host.string());
     text(bind.inside.string());
@@ -127,9 +128,12 @@ Result<JailPlan> decode_plan(std::string_view bytes) {
   read_list(read, plan.descriptor_numbers, item);
   for (bool* flag : {&plan.pid_namespace, &plan.mount_namespace, &plan.private_proc,
                      &plan.host_name, &plan.change_identity, &plan.restrict,
-                     &plan.limit_private_memory, &plan.limit_user_processes}) {
+                     &plan.limit_private_memory, &plan.limit_user_processes, &plan.loopback}) {
     read(*flag);
   }
+  std::uint8_t kept = 0;
+  read(kept);
+  plan.kept = static_cast<KeptCapability>(kept);
   read_list(read, plan.binds, [&](Bind& bind) {
     std::string host;
     std::string inside;

@@ -28,6 +28,8 @@ struct JailPlan {
   bool restrict = false;         // no_new_privs, rlimits
   bool limit_private_memory = false;
   bool limit_user_processes = false;
+  bool loopback = false;  // of its own network, where it has one
+  KeptCapability kept = KeptCapability::none;
   std::vector<Bind> binds;
   Limits limits;
   std::string seccomp_program;  // struct sock_filter[]; empty: none

@@ -34,8 +34,25 @@ struct Bind {
 /// `compiler` also refuses what a compiler has no use for. `zygote` alone may make namespaces and
 /// mount, in order to shut in its children, who are to load the filter of `runner` themselves.
 /// `gpu_runner` and `gpu_zygote` are those with local sockets, without which CUDA does not start;
-/// their names are those of the jail's own network and file system.
-enum class SyscallPolicy : std::uint8_t { compiler, runner, zygote, gpu_runner, gpu_zygote };
+/// their names are those of the jail's own network and file system. `gpu_profiler` may also connect
+/// sockets: a profiler and what it profiles speak over the loopback of the jail's own network.
+enum class SyscallPolicy : std::uint8_t {
+  compiler,
+  runner,
+  zygote,
+  gpu_runner,
+  gpu_zygote,
+  gpu_profiler
+};
+
+/// The one capability that a jailed profiler may keep, because the driver asks for it before it
+/// lets anybody read a GPU's counters. Only root can give it, and then the jail shares the user
+/// namespace of the system: in one of its own no capability counts with the driver.
+enum class KeptCapability : std::uint8_t {
+  none,
+  perfmon,    // CAP_PERFMON; the calls it opens are refused by the filter
+  sys_admin,  // CAP_SYS_ADMIN, for drivers that ask for no less
+};
 
 /// What a jailed program sees and may use. Beside the binds it always has /usr with its library
 /// directories, the loader's cache, /dev/{null,zero,full,random,urandom}, a private /tmp (also
@@ -45,6 +62,7 @@ struct JailProfile {
   std::vector<Bind> binds{};
   Limits limits{};
   SyscallPolicy syscalls = SyscallPolicy::runner;
+  KeptCapability kept = KeptCapability::none;
 };
 
 /// The user and group that jailed programs have inside the jail.

@@ -61,7 +61,9 @@ void add_filters(JailSupport& support) {
   auto zygote = seccomp_program(SyscallPolicy::zygote);
   auto gpu_runner = seccomp_program(SyscallPolicy::gpu_runner);
   auto gpu_zygote = seccomp_program(SyscallPolicy::gpu_zygote);
-  for (const auto* program : {&compiler, &runner, &zygote, &gpu_runner, &gpu_zygote}) {
+  auto gpu_profiler = seccomp_program(SyscallPolicy::gpu_profiler);
+  for (const auto* program :
+       {&compiler, &runner, &zygote, &gpu_runner, &gpu_zygote, &gpu_profiler}) {
     if (!*program) tried = std::unexpected(program->error());
   }
   if (tried) tried = try_seccomp(*runner);
@@ -72,6 +74,7 @@ void add_filters(JailSupport& support) {
   support.zygote_filter = *std::move(zygote);
   support.gpu_runner_filter = *std::move(gpu_runner);
   support.gpu_zygote_filter = *std::move(gpu_zygote);
+  support.gpu_profiler_filter = *std::move(gpu_profiler);
 }
 
 JailSupport probe_parts(const Result<std::string>& user) {
@@ -142,6 +145,8 @@ const std::string& JailSupport::filter(SyscallPolicy policy) const {
       return gpu_runner_filter;
     case SyscallPolicy::gpu_zygote:
       return gpu_zygote_filter;
+    case SyscallPolicy::gpu_profiler:
+      return gpu_profiler_filter;
   }
   std::unreachable();
 }

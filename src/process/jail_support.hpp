@@ -42,6 +42,7 @@ struct JailSupport {
   std::string zygote_filter;
   std::string gpu_runner_filter;
   std::string gpu_zygote_filter;
+  std::string gpu_profiler_filter;
 
   [[nodiscard]] bool has(JailPart part) const;
   [[nodiscard]] bool complete() const;

@@ -216,6 +216,33 @@ TEST(Jail, reaches_no_listener_of_the_host_even_without_the_filter) {
             "socket: allowed\nconnect: ENETUNREACH\n");
 }
 
+TEST(Jail, of_a_profiler_has_a_loopback_of_its_own_and_reaches_no_other) {
+  ASSAY_NEEDS(seccomp);
+  ASSAY_NEEDS(network_namespace);
+  Command command = hostile("open_sockets");
+  command.jail->syscalls = SyscallPolicy::gpu_profiler;
+  EXPECT_EQ(run(command).output,
+            "inet: allowed\ninet6: allowed\nunix: allowed\nnetlink: allowed\npair: allowed\n");
+  command = hostile("connect_to", "9");
+  command.jail->syscalls = SyscallPolicy::gpu_profiler;
+  EXPECT_EQ(run(command).output, "socket: allowed\nconnect: ECONNREFUSED\n");
+  command = hostile("escalate");
+  command.jail->syscalls = SyscallPolicy::gpu_profiler;
+  EXPECT_EQ(run(command).output, run(hostile("escalate")).output);
+}
+
+TEST(Jail, of_a_profiler_keeps_the_one_capability_it_was_given) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root has one to give";
+  Command command = hostile("describe_self");
+  command.jail->kept = KeptCapability::perfmon;
+  const std::string self = run(command).output;
+  EXPECT_THAT(self, HasSubstr("uid 65534 gid 65534"));
+  EXPECT_THAT(self, HasSubstr("CapEff:\t0000004000000000\n"));
+  EXPECT_THAT(self, HasSubstr("CapPrm:\t0000004000000000\n"));
+  EXPECT_THAT(self, HasSubstr("CapBnd:\t0000004000000000\n"));
+  EXPECT_THAT(self, HasSubstr("NoNewPrivs:\t1\n"));
+}
+
 TEST(Jail, refuses_every_way_to_more_rights) {
   ASSAY_NEEDS(seccomp);
   const std::string answers = run(hostile("escalate")).output;

@@ -51,9 +51,7 @@ constexpr std::array kRefusedAlways{
     SCMP_SYS(reboot), SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module),
     SCMP_SYS(finit_module), SCMP_SYS(delete_module), SCMP_SYS(iopl), SCMP_SYS(ioperm),
     SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime), SCMP_SYS(adjtimex),
-    SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog), SCMP_SYS(vhangup),
-    // Sockets: those inherited keep working, new ones reach nobody.
-    SCMP_SYS(connect)};
+    SCMP_SYS(sethostname), SCMP_SYS(setdomainname), SCMP_SYS(syslog), SCMP_SYS(vhangup)};
 
 constexpr std::array kRefusedWithoutGpu{SCMP_SYS(socket), SCMP_SYS(bind), SCMP_SYS(listen)};
 
@@ -110,6 +108,8 @@ class Rules {
 int add_rules(const Filter& filter, SyscallPolicy policy) {
   Rules rules(filter);
   rules.refuse(kRefusedAlways);
+  // Sockets: those inherited keep working, new ones reach nobody.
+  if (policy != SyscallPolicy::gpu_profiler) rules.refuse(std::array{SCMP_SYS(connect)});
   if (policy != SyscallPolicy::zygote && policy != SyscallPolicy::gpu_zygote) {
     rules.refuse(kRefusedToAllButZygotes);
   }
@@ -132,6 +132,16 @@ int add_rules(const Filter& filter, SyscallPolicy policy) {
   if (policy == SyscallPolicy::gpu_runner || policy == SyscallPolicy::gpu_zygote) {
     // CUDA listens on one of its own, to hand its memory manager to other processes.
     rules.refuse_if(SCMP_SYS(socket), is_not_local);
+  } else if (policy == SyscallPolicy::gpu_profiler) {
+    // Local, of the jail's own network, or asking it for its interfaces. Other families reach the
+    // machine itself, or kernel code of no use here.
+    for (std::uint64_t family = AF_UNIX + 1; family < AF_NETLINK; ++family) {
+      if (family == AF_INET || family == AF_INET6) continue;
+      rules.refuse_if(SCMP_SYS(socket),
+                      {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = family, .datum_b = 0});
+    }
+    rules.refuse_if(SCMP_SYS(socket),
+                    {.arg = 0, .op = SCMP_CMP_GT, .datum_a = AF_NETLINK, .datum_b = 0});
   } else {
     rules.refuse(kRefusedWithoutGpu);
   }

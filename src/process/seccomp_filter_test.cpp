@@ -14,7 +14,7 @@ namespace {
 TEST(SeccompFilter, is_a_program_the_kernel_accepts_in_size) {
   for (const SyscallPolicy policy :
        {SyscallPolicy::compiler, SyscallPolicy::runner, SyscallPolicy::zygote,
-        SyscallPolicy::gpu_runner, SyscallPolicy::gpu_zygote}) {
+        SyscallPolicy::gpu_runner, SyscallPolicy::gpu_zygote, SyscallPolicy::gpu_profiler}) {
     const std::string program = seccomp_program(policy).value();
     EXPECT_EQ(program.size() % sizeof(sock_filter), 0U);
     EXPECT_LE(program.size() / sizeof(sock_filter), std::size_t{BPF_MAXINSNS});

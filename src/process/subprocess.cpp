@@ -70,6 +70,16 @@ Result<void> check(const Command& command) {
   return {};
 }
 
+/// Nothing is kept where we have nothing to give.
+KeptCapability kept_by(const JailProfile& jail) {
+  return ::geteuid() == 0 ? jail.kept : KeptCapability::none;
+}
+
+/// A capability counts with a driver only outside of user namespaces.
+bool makes_user_namespace(const JailProfile& jail, const JailSupport& support) {
+  return support.has(JailPart::user_namespace) && kept_by(jail) == KeptCapability::none;
+}
+
 JailPlan make_plan(const Command& command, const JailSupport& support) {
   JailPlan plan;
   plan.argv = command.argv;
@@ -88,11 +98,14 @@ JailPlan make_plan(const Command& command, const JailSupport& support) {
   plan.binds = command.jail->binds;
   plan.limits = command.jail->limits;
   plan.seccomp_program = support.filter(command.jail->syscalls);
+  plan.loopback = command.jail->syscalls == SyscallPolicy::gpu_profiler &&
+                  support.has(JailPart::network_namespace);
+  plan.kept = kept_by(*command.jail);
   if (plan.working_directory.empty()) plan.working_directory = "/";
   return plan;
 }
 
-std::uint64_t namespace_flags(const JailSupport& support) {
+std::uint64_t namespace_flags(const JailProfile& jail, const JailSupport& support) {
   constexpr std::array<std::pair<JailPart, std::uint64_t>, 6> kFlags{{
       {JailPart::user_namespace, CLONE_NEWUSER},
       {JailPart::mount_namespace, CLONE_NEWNS},
@@ -103,7 +116,9 @@ std::uint64_t namespace_flags(const JailSupport& support) {
   }};
   std::uint64_t flags = 0;
   for (const auto& [part, flag] : kFlags) {
-    if (support.has(part)) flags |= flag;
+    const bool made =
+        part == JailPart::user_namespace ? makes_user_namespace(jail, support) : support.has(part);
+    if (made) flags |= flag;
   }
   return flags;
 }
@@ -141,7 +156,7 @@ Result<Subprocess> Subprocess::spawn(const Command& command, const JailSupport& 
   }
   ASSAY_TRY(auto channel, FrameChannel::pair());
   ASSAY_TRY(ClonedChild child,
-            launch_init({.namespaces = command.jail ? namespace_flags(support) : 0,
+            launch_init({.namespaces = command.jail ? namespace_flags(*command.jail, support) : 0,
                          .cgroup_fd = slot ? slot->clone_fd() : -1,
                          .control = channel.second.get()}));
   Subprocess result(std::move(child), std::move(channel.first));
@@ -164,7 +179,9 @@ Result<void> Subprocess::start(const Command& command, const JailSupport& suppor
   for (const auto& [ours, number] : command.descriptors) descriptors.push_back(ours);
 
   Result<void> step;
-  if (command.jail && support.has(JailPart::user_namespace)) step = map_identity(child_.pid);
+  if (command.jail && makes_user_namespace(*command.jail, support)) {
+    step = map_identity(child_.pid);
+  }
   if (step) step = control_.send(encode(plan), descriptors, deadline);
   // Meanwhile init builds the root.
   if (step && slot_) step = slot_->join(child_.pid);
