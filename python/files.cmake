@@ -24,6 +24,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/own_headers.py
   assay_runner/precise.py
   assay_runner/preload.py
+  assay_runner/profiled.py
   assay_runner/session.py
   assay_runner/source.py
   assay_runner/syscalls.py

@@ -11,6 +11,10 @@ from assay_runner.gate import Gate, GateMemory, load_library
 from assay_runner.host_device import HostArena
 from assay_runner.verdicts import unsupported
 
+# As they are before any kernel can replace them.
+_open_range = torch.cuda.nvtx.range_start
+_close_range = torch.cuda.nvtx.range_end
+
 _NANOSECONDS = 1e6  # in the milliseconds that events tell
 
 
@@ -39,6 +43,13 @@ class CudaDevice:
 
     def synchronize(self) -> None:
         torch.cuda.synchronize()
+
+    def open_range(self, name: str) -> Any:
+        """A range of all threads, for a profiler around this process."""
+        return _open_range(name)
+
+    def close_range(self, opened: Any) -> None:
+        _close_range(opened)
 
     def arm(self, message: dict[str, Any], descriptors: list[int], arena: CudaArena) -> None:
         """Prepares for rounds over what lies in `arena`."""

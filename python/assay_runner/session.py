@@ -84,6 +84,7 @@ class Session:
             "round": self._round,
             "host_time": self._host_time,
             "trace": self._trace,
+            "profile": self._profile,
             "outputs": self._show_outputs,
             "discover": self._discover,
             "pack": self._pack,
@@ -325,6 +326,19 @@ class Session:
         with self._timed(collect=False):
             reply: Message = self._device.gate.trace(message, self._gated_call)
         return reply
+
+    def _profile(self, message: Message, descriptors: list[int]) -> Message:
+        """One call inside a range that a profiler around this process looks for, of all threads."""
+        self._before_sample()
+        self._device.synchronize()
+        with self._watched(), submitted_code():
+            opened = self._device.open_range(message["range"])
+            try:
+                self._call()
+                self._device.synchronize()
+            finally:
+                self._device.close_range(opened)
+        return DONE
 
     def _gated_call(self) -> list[torch.Tensor] | None:
         """One call, and the tensors it answered with: the gate restores the inputs itself."""

@@ -65,6 +65,10 @@ class Contender {
   /// What the GPU's own records tell of a round.
   [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command,
                                               const Bounds& bounds) = 0;
+  /// One call over the buffers as they are, inside a range that a profiler around the runner looks
+  /// for; what it answers is nobody's.
+  [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command,
+                                              const Bounds& bounds) = 0;
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 

@@ -59,6 +59,10 @@ class NativeContender final : public Contender {
   [[nodiscard]] Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds) override {
     return runner_->trace(command, bounds);
   }
+  [[nodiscard]] Attempt<void> profile(const ProfileCommand& command,
+                                      const Bounds& bounds) override {
+    return runner_->profile(command, bounds);
+  }
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   [[nodiscard]] std::optional<KernelResources> resources() const override { return resources_; }
   [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }

@@ -26,7 +26,7 @@ Result<void> Pair::acquire_runners(const Bounds& patience) {
     ASSAY_TRY(reference_runner_, runners_.fresh_python(patience));
   }
   if (is_python(request_.candidate.type)) {
-    ASSAY_TRY(candidate_runner_, runners_.fresh_python(patience));
+    ASSAY_TRY(candidate_runner_, candidates_.fresh_python(patience));
   }
   return {};
 }
@@ -48,6 +48,7 @@ Attempt<void> Pair::prepare(Outcome& outcome, const Bounds& bounds) {
 Attempt<void> Pair::load(const Kernel& kernel, const BuiltKernel& built, const RunMode& mode,
                          bool is_reference, Outcome& outcome, const Bounds& bounds) {
   std::unique_ptr<Contender>& into = is_reference ? reference_ : candidate_;
+  RunnerSource& source = is_reference ? runners_ : candidates_;
   if (is_python(kernel.type)) {
     auto contender = PythonContender::prepare(
         {.kernel = &kernel,
@@ -56,7 +57,7 @@ Attempt<void> Pair::load(const Kernel& kernel, const BuiltKernel& built, const R
          .device = input_.device,
          .sanitize = mode.sanitize,
          .schedule_seed = mode.schedule_seed},
-        built, std::move(is_reference ? reference_runner_ : candidate_runner_), runners_,
+        built, std::move(is_reference ? reference_runner_ : candidate_runner_), source,
         compiled_store(), bounds);
     if (!contender) return std::unexpected(std::move(contender).error());
     PythonContender* const python = contender->get();
@@ -69,7 +70,7 @@ Attempt<void> Pair::load(const Kernel& kernel, const BuiltKernel& built, const R
   if (!kernel.io) {
     return std::unexpected(Fate{Unsupported{"the kernel has no io contract"}, {}});
   }
-  auto contender = NativeContender::prepare(*kernel.io, built, mode, runners_, bounds);
+  auto contender = NativeContender::prepare(*kernel.io, built, mode, source, bounds);
   if (!contender) return std::unexpected(std::move(contender).error());
   into = std::move(*contender);
   return {};

@@ -23,7 +23,14 @@ class Pair {
  public:
   /// All must outlive this.
   Pair(const EvaluationInput& input, RunnerSource& runners, Blame& blame)
-      : input_(input), request_(input.request), runners_(runners), blame_(blame) {}
+      : Pair(input, runners, runners, blame) {}
+  /// The same with runners of another kind for the candidate.
+  Pair(const EvaluationInput& input, RunnerSource& runners, RunnerSource& candidates, Blame& blame)
+      : input_(input),
+        request_(input.request),
+        runners_(runners),
+        candidates_(candidates),
+        blame_(blame) {}
 
   /// Before the budget counts: a Python that is slow to start is not the submission's doing.
   [[nodiscard]] Result<void> acquire_runners(const Bounds& patience);
@@ -55,7 +62,8 @@ class Pair {
 
   const EvaluationInput& input_;
   const Request& request_;
-  RunnerSource& runners_;
+  RunnerSource& runners_;  // of the reference
+  RunnerSource& candidates_;
   Blame& blame_;
   std::unique_ptr<PythonRunner> reference_runner_;  // until a contender takes them
   std::unique_ptr<PythonRunner> candidate_runner_;

@@ -425,6 +425,12 @@ Attempt<std::vector<double>> PythonContender::host_time(std::uint32_t calls, con
   return std::move(times->ns);
 }
 
+Attempt<void> PythonContender::profile(const ProfileCommand& command, const Bounds& bounds) {
+  auto done = ask<Done>(command, {}, bounds);
+  if (!done) return std::unexpected(std::move(done).error());
+  return {};
+}
+
 Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
   if (auto looked = buffers_->look_again(); !looked) {
     return std::unexpected(std::move(looked).error());

@@ -106,6 +106,7 @@ class PythonContender final : public Contender {
   [[nodiscard]] Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds) override {
     return ask<Traced>(command, {}, bounds);
   }
+  [[nodiscard]] Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   [[nodiscard]] std::size_t restored_bytes() const override {
     return buffers_ ? buffers_->restored_bytes() : 0;

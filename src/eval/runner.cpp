@@ -17,6 +17,10 @@ std::unexpected<Setback> no_gate() {
   return std::unexpected(Setback(Fate{Unsupported{"this runner has no gate"}, {}}));
 }
 
+std::unexpected<Setback> no_profiler() {
+  return std::unexpected(Setback(Fate{Unsupported{"no profiler is around this runner"}, {}}));
+}
+
 }  // namespace
 
 std::unexpected<Setback> tampered(std::string rule, std::string reason) {
@@ -38,6 +42,10 @@ Attempt<std::vector<double>> Runner::host_time(std::uint32_t, const Bounds&) {
 
 Attempt<Traced> Runner::trace(const TraceCommand&, const Bounds&) {
   return no_gate();
+}
+
+Attempt<void> Runner::profile(const ProfileCommand&, const Bounds&) {
+  return no_profiler();
 }
 
 }  // namespace assay::eval

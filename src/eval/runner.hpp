@@ -82,6 +82,8 @@ class Runner {
   [[nodiscard]] virtual Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                                const Bounds& bounds);
   [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds);
+  /// One call inside a range that a profiler around the process looks for.
+  [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds);
   /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
   /// What its threads have run so far, and waited for a processor that others had; nothing where

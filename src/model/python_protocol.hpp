@@ -91,7 +91,8 @@ struct PackCommand {};
 using PythonCommand =
     std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand,
                  PreciseRunCommand, CopyRunCommand, TimeCommand, OutputsCommand, DiscoverCommand,
-                 PackCommand, ArmCommand, RoundCommand, HostTimeCommand, TraceCommand>;
+                 PackCommand, ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
+                 ProfileCommand>;
 
 struct Loaded {
   bool has_inputs = false;

@@ -127,8 +127,12 @@ struct HostTimeCommand {
 struct TraceCommand {
   RoundCommand round;
 };
+/// One call for a profiler: inside a range of this name, and alone in it.
+struct ProfileCommand {
+  std::string range;
+};
 using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCommand, ArmCommand,
-                                   RoundCommand, HostTimeCommand, TraceCommand>;
+                                   RoundCommand, HostTimeCommand, TraceCommand, ProfileCommand>;
 
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.

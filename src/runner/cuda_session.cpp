@@ -30,6 +30,7 @@
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "runner/marshal.hpp"
+#include "runner/nvtx.hpp"
 
 namespace assay::runner {
 namespace {
@@ -307,6 +308,20 @@ RunnerReply CudaSession::operator()(const TraceCommand& command) {
   auto time = gate::trace_round(*stage_, plan_of(command.round), stream_, timed_call());
   if (!time) return Traced{.time = {}, .missing = time.error().message()};
   return Traced{.time = *std::move(time), .missing = {}};
+}
+
+RunnerReply CudaSession::operator()(const ProfileCommand& command) {
+  if (!nvtx_) nvtx_ = Nvtx::attach();
+  if (!nvtx_) return refused(Unsupported{"no profiler took the runner's NVTX ranges"});
+  Status status = set_scene();
+  if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+  if (status == cuda::kSuccess) {
+    const Nvtx::Range range(*nvtx_, command.range);
+    status = launch();
+    if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+  }
+  if (status != cuda::kSuccess) return refusal(status);
+  return Done{};
 }
 
 Status CudaSession::set_scene() {

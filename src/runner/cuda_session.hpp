@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "runner/marshal.hpp"
+#include "runner/nvtx.hpp"
 
 namespace assay::runner {
 
@@ -40,6 +42,7 @@ class CudaSession {
   RunnerReply operator()(const RoundCommand& command);
   RunnerReply operator()(const HostTimeCommand& command);
   RunnerReply operator()(const TraceCommand& command);
+  RunnerReply operator()(const ProfileCommand& command);
 
  private:
   CudaSession(const device::CudaDriver& driver, std::vector<UniqueFd>& descriptors)
@@ -73,6 +76,7 @@ class CudaSession {
   std::string gate_image_;
   std::optional<gate::Stage> stage_;
   std::vector<gate::OutputPart> outputs_;
+  std::unique_ptr<Nvtx> nvtx_;  // from the first profiled call on
 };
 
 }  // namespace assay::runner

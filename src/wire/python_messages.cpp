@@ -237,6 +237,7 @@ struct CommandJson {
   Json operator()(const RoundCommand& c) const { return round_json(c); }
   Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
   Json operator()(const TraceCommand& c) const { return trace_json(c); }
+  Json operator()(const ProfileCommand& c) const { return {{"op", "profile"}, {"range", c.range}}; }
   Json operator()(const OutputsCommand&) const { return {{"op", "outputs"}}; }
   Json operator()(const PackCommand&) const { return {{"op", "pack"}}; }
 };

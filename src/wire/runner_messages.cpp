@@ -120,6 +120,7 @@ struct CommandJson {
   Json operator()(const RoundCommand& c) const { return round_json(c); }
   Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
   Json operator()(const TraceCommand& c) const { return trace_json(c); }
+  Json operator()(const ProfileCommand& c) const { return {{"op", "profile"}, {"range", c.range}}; }
 };
 
 RunnerCommand read_command(const Json& json) {
@@ -131,6 +132,7 @@ RunnerCommand read_command(const Json& json) {
   if (op == "round") return read_round(json);
   if (op == "host_time") return HostTimeCommand{json.at("calls")};
   if (op == "trace") return TraceCommand{read_round(json)};
+  if (op == "profile") return ProfileCommand{json.at("range")};
   return RunCommand{};
 }
 

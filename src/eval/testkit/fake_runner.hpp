@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -89,6 +90,13 @@ class FakeRunner final : public Runner {
       ns.push_back(10e6 * claimed_fraction_);
     }
     return ns;
+  }
+  /// Told of the call that a profiler would see, which is then made.
+  std::function<void(const std::string& range)> on_profile;
+  Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds) override {
+    if (!on_profile) return Runner::profile(command, bounds);
+    on_profile(command.range);
+    return behaviour_(buffers(false));
   }
   /// With a gate it can be timed from outside.
   void attach(FakeGate& gate) { gate_ = &gate; }

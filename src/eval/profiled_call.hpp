@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "base/clock.hpp"
+#include "eval/evaluation.hpp"
+#include "eval/runner.hpp"
+
+namespace assay::eval {
+
+/// Which of the two kernels of an evaluation.
+enum class Side : std::uint8_t { original, custom };
+
+/// The one call of a kernel that a profiler shall see.
+struct ProfiledCall {
+  const EvaluationInput& input;  // of the evaluation before it
+  Side side = Side::custom;
+  std::string range;
+};
+
+/// Makes the call: a fresh runner from `profiled` gets the kernel and one round of inputs, answers
+/// over them to warm up, and is then called once inside the range. Whatever else the kernel needs,
+/// its reference's inputs and weights among it, comes from `runners`. Nothing here is a verdict:
+/// that was found before, without a profiler.
+[[nodiscard]] Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners,
+                                               RunnerSource& profiled, const Bounds& bounds);
+
+}  // namespace assay::eval
