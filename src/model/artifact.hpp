@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,6 +21,7 @@ struct Artifact {
   std::optional<std::string> absent;  // why there is none
   std::uint64_t bytes = 0;
   std::string text;  // from the build to the store, which has it under the job and the name
+  std::filesystem::path file{};  // where a worker left it for the server, instead of the text
 };
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/artifact.hpp"
+#include "model/device_metrics.hpp"
 #include "model/finding.hpp"
 #include "model/ids.hpp"
 #include "model/kernel_resources.hpp"
@@ -91,7 +92,8 @@ struct Outcome {
   std::optional<Speed> speed;
   std::optional<KernelResources> candidate_resources;  // `cuda` kernels on a GPU
   std::optional<KernelResources> reference_resources;
-  std::vector<Artifact> artifacts;  // every one that was asked for, of either kernel
+  std::vector<Artifact> artifacts;              // every one that was asked for, of either kernel
+  std::optional<DeviceMetrics> device_metrics;  // exactly where they were asked for
   Provenance provenance;
   std::string next_step{};  // what to do about it; empty where the reason says all there is
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/device_metrics.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
 #include "model/timing_mode.hpp"
@@ -86,11 +87,12 @@ struct Request {
   int rounds = 3;                     // fresh inputs each
   int warmup = 10;                    // untimed runs before the timed ones
   std::optional<std::uint64_t> seed;  // pins the secret seed, to reproduce a run
-  std::optional<std::uint64_t> schedule_seed;  // `cpu`: shuffles the order of threads
-  Sanitize sanitize;                           // `cpu` only
-  std::optional<std::string> device;           // "cpu", "cuda:0"; absent: any
-  int priority = 0;                            // larger goes first
-  bool judge_speed = false;                    // also where times say little of a GPU: on `cpu`
+  std::optional<std::uint64_t> schedule_seed;    // `cpu`: shuffles the order of threads
+  Sanitize sanitize;                             // `cpu` only
+  std::optional<std::string> device;             // "cpu", "cuda:0"; absent: any
+  int priority = 0;                              // larger goes first
+  bool judge_speed = false;                      // also where times say little of a GPU: on `cpu`
+  std::optional<MetricsRequest> device_metrics;  // absent: as the server is set
 };
 
 /// What lists call the request: its own name, or that of the kernel it says to launch, or of the

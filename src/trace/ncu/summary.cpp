@@ -20,13 +20,6 @@ constexpr std::string_view kCompute = "sm__throughput.avg.pct_of_peak_sustained_
 constexpr std::string_view kMemory =
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
 
-Bound classify(std::optional<double> compute, std::optional<double> memory) {
-  if (!compute || !memory) return Bound::unknown;
-  if (*compute < kLatencyBelow && *memory < kLatencyBelow) return Bound::latency;
-  if (std::abs(*compute - *memory) <= kBalancedWithin) return Bound::balanced;
-  return *compute > *memory ? Bound::compute : Bound::memory;
-}
-
 /// The resources that allow the fewest blocks per multiprocessor.
 std::string occupancy_limiter(const NcuLaunch& launch, std::optional<double> theoretical_pct) {
   static constexpr std::array kLimits =
@@ -87,6 +80,13 @@ std::string_view to_string(Bound bound) {
   return "unknown";
 }
 
+Bound bound_of(std::optional<double> compute, std::optional<double> memory) {
+  if (!compute || !memory) return Bound::unknown;
+  if (*compute < kLatencyBelow && *memory < kLatencyBelow) return Bound::latency;
+  if (std::abs(*compute - *memory) <= kBalancedWithin) return Bound::balanced;
+  return *compute > *memory ? Bound::compute : Bound::memory;
+}
+
 LaunchSummary summarize(const NcuLaunch& launch) {
   LaunchSummary summary{
       .work = measure_work(launch),
@@ -94,7 +94,7 @@ LaunchSummary summarize(const NcuLaunch& launch) {
       .memory_pct = launch.number(kMemory),
       .theoretical_occupancy_pct = launch.number("sm__maximum_warps_per_active_cycle_pct"),
       .achieved_occupancy_pct = launch.number("sm__warps_active.avg.pct_of_peak_sustained_active")};
-  summary.bound = classify(summary.compute_pct, summary.memory_pct);
+  summary.bound = bound_of(summary.compute_pct, summary.memory_pct);
   summary.occupancy_limiter = occupancy_limiter(launch, summary.theoretical_occupancy_pct);
   summary.compute_limiter = throughput_limiter(launch, kCompute);
   summary.memory_limiter = throughput_limiter(launch, kMemory);

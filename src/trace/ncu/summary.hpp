@@ -34,6 +34,9 @@ struct LaunchSummary {
   std::string memory_limiter;
 };
 
+/// The same reading of any two percentages of peak.
+[[nodiscard]] Bound bound_of(std::optional<double> compute_pct, std::optional<double> memory_pct);
+
 [[nodiscard]] LaunchSummary summarize(const NcuLaunch& launch);
 
 }  // namespace assay::trace

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "model/device_metrics.hpp"
+
+namespace assay::metrics {
+
+/// One page of text: what bounds the kernel, the numbers that say so, what changed against the
+/// reference, what to try; and where the counters do not say, that.
+[[nodiscard]] std::string explain(const DeviceMetrics& metrics);
+
+}  // namespace assay::metrics

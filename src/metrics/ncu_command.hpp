@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/device_metrics.hpp"
+
+namespace assay::metrics {
+
+/// What is collected where nothing is named: all that the answer's groups are made from.
+[[nodiscard]] std::span<const std::string_view> usual_sections();
+
+/// Of one call more launches are not profiled: each costs tens of passes.
+inline constexpr int kMostLaunches = 64;
+
+struct NcuRun {
+  std::filesystem::path ncu;
+  MetricsWanted wanted;
+  std::string range;               // the NVTX range around the one call that is profiled
+  std::filesystem::path report;    // what it writes; ends in .ncu-rep
+  std::filesystem::path log_file;  // what it says
+};
+
+/// The words before the program's own: a list for exec, in which nothing is a shell's.
+[[nodiscard]] std::vector<std::string> ncu_command(const NcuRun& run);
+
+}  // namespace assay::metrics

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/names.hpp"
+
+namespace assay {
+
+/// Whether this can be the name of a set, a section or a metric. What begins like an option, or has
+/// characters that a profiler gives a meaning, cannot.
+constexpr bool is_profiler_name(std::string_view name) {
+  constexpr std::size_t kLongest = 200;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+  };
+  return !name.empty() && name.size() <= kLongest && name.front() != '-' && name.front() != '.' &&
+         std::ranges::all_of(name, fits);
+}
+
+/// Which counters a request asks for, by the profiler's own names; all empty: the usual ones.
+struct MetricsWanted {
+  std::vector<std::string> sets;
+  std::vector<std::string> sections;
+  std::vector<std::string> metrics;
+
+  [[nodiscard]] bool any() const { return !sets.empty() || !sections.empty() || !metrics.empty(); }
+};
+
+/// What a request says about counters. A request that says nothing leaves it to the server.
+struct MetricsRequest {
+  bool asked = false;
+  bool explained = false;  // a page of text too
+  MetricsWanted wanted;
+};
+
+/// How the collection of counters ended. The evaluation's result never depends on it.
+enum class MetricsState : std::uint8_t {
+  collected,
+  no_profiler,  // it is not installed
+  forbidden,    // the driver lets only administrators read counters
+  unsupported,  // this device or this kernel has none
+  timed_out,
+  failed,
+  skipped,  // the kernel was not accepted, or the request's time was spent
+};
+
+inline constexpr NameTable<MetricsState, 7> kMetricsStateNames = {{
+    {MetricsState::collected, "collected"},
+    {MetricsState::no_profiler, "no_profiler"},
+    {MetricsState::forbidden, "forbidden"},
+    {MetricsState::unsupported, "unsupported"},
+    {MetricsState::timed_out, "timed_out"},
+    {MetricsState::failed, "failed"},
+    {MetricsState::skipped, "skipped"},
+}};
+
+constexpr std::string_view to_string(MetricsState state) {
+  return name_in(kMetricsStateNames, state);
+}
+
+struct MetricsStatus {
+  MetricsState state = MetricsState::failed;
+  std::string reason;             // what happened, for people; empty where all went well
+  std::string advice;             // what to do about it
+  std::string profiler;           // its version, where known
+  std::optional<double> seconds;  // what the collection took
+};
+
+using MetricContent = std::variant<double, std::string>;
+
+struct MetricValue {
+  std::string key;
+  MetricContent value;
+};
+
+struct MetricGroup {
+  std::string name;
+  std::vector<MetricValue> values;
+};
+
+/// One launch inside the measured call.
+struct MetricLaunch {
+  std::string kernel;
+  std::string grid;  // "128 x 1 x 1"
+  std::string block;
+  std::optional<double> duration_ns;
+  std::optional<double> share;  // of the time of all launches
+  std::vector<MetricGroup> groups;
+};
+
+/// What the counters say in a sentence, with the numbers it is said from.
+struct MetricFinding {
+  std::string rule;
+  std::string text;
+  std::vector<MetricValue> numbers;
+};
+
+/// What one call of one kernel did, over all its launches.
+struct CallMetrics {
+  std::vector<MetricGroup> groups;
+  std::vector<MetricLaunch> launches;
+  std::vector<MetricFinding> findings;
+};
+
+/// A value that both calls have.
+struct MetricChange {
+  std::string group;
+  std::string key;
+  double original = 0;
+  double custom = 0;
+};
+
+/// What came of the counters that were asked for.
+struct DeviceMetrics {
+  MetricsStatus status;
+  std::optional<CallMetrics> original;
+  std::optional<CallMetrics> custom;
+  std::vector<MetricChange> changes;
+  std::string explanation;  // the page, where it was asked for
+};
+
+}  // namespace assay
