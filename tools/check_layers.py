@@ -21,6 +21,7 @@ ALLOWED = {
     "device": VALUES,
     "gate": VALUES | {"device"},
     "profile": BASE | {"trace"},
+    "metrics": VALUES | {"trace"},
     "store": VALUES,
     "wire": VALUES,
     "simt": BASE,
@@ -29,10 +30,10 @@ ALLOWED = {
     "judge": VALUES | {"tensor"},
     "eval": VALUES | {"gate", "tensor", "timing", "judge"},
     "runner": VALUES | {"gate", "wire", "process", "tensor", "device"},
-    "worker": VALUES | {"gate", "wire", "process", "device", "eval", "python", "timing"},
+    "worker": VALUES | {"gate", "wire", "process", "device", "eval", "metrics", "python", "timing", "trace"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
     "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
-    "cli": VALUES | {"gate", "wire", "http", "queue", "store", "device", "api", "trace", "profile", "process",
+    "cli": VALUES | {"gate", "wire", "http", "queue", "store", "device", "api", "metrics", "trace", "profile", "process",
                      "compile", "worker", "python"},
 }
 FENCES = {  # header prefix -> modules that may include it

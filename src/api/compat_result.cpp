@@ -60,6 +60,16 @@ Value::Members kernel_metadata(const Outcome& outcome) {
   if (!outcome.provenance.device_name.empty()) {
     metadata.emplace_back("hardware", outcome.provenance.device_name);
   }
+  if (const auto& metrics = outcome.device_metrics) {
+    metadata.emplace_back("device_metrics_status",
+                          Value::raw(wire::encode_status(metrics->status)));
+    if (metrics->custom || metrics->original) {
+      metadata.emplace_back("device_metrics", Value::raw(wire::encode_metrics(*metrics)));
+    }
+    if (!metrics->explanation.empty()) {
+      metadata.emplace_back("explanation", metrics->explanation);
+    }
+  }
   return metadata;
 }
 

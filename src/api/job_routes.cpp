@@ -114,7 +114,11 @@ http::Response show(Context& context, const http::Request& request) {
 http::Response artifact(Context& context, const http::Request& request) {
   auto text = context.store.artifact(JobId{request.params.at("id")}, request.params.at("name"));
   if (!text) return error_answer(text.error());
-  return http::Response::text(200, *std::move(text));
+  http::Response response = http::Response::text(200, *std::move(text));
+  if (request.params.at("name").ends_with(".ncu-rep")) {
+    response.headers.set("Content-Type", "application/octet-stream");
+  }
+  return response;
 }
 
 http::Response cancel(Context& context, const http::Request& request) {

@@ -34,11 +34,13 @@ void add_commands(CLI::App& app) {
   add_compare(app);
   add_watch(app);
   add_init(app);
+  add_profile_kernel(app);
   add_jobs(app);
   add_analyze(app);
   add_diff(app);
   add_profile(app);
   add_runs(app);
+  add_metrics(app);
   add_doctor(app);
   add_setup(app);
   add_completions(app);

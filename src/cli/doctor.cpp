@@ -9,12 +9,15 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/machine_memory.hpp"
+#include "base/os.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/metrics_flags.hpp"
 #include "compile/compiler.hpp"
 #include "compile/cuda_toolkit.hpp"
 #include "compile/python_backend.hpp"
@@ -24,6 +27,7 @@
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "profile/engines.hpp"
 #include "python/interpreter.hpp"
 #include "wire/value.hpp"
 
@@ -62,6 +66,29 @@ void add_python_checks(const DoctorOptions& options, const process::JailSupport&
   }
 }
 
+/// Nsight Compute, and whether the driver lets others than administrators read counters.
+void add_metrics_checks(std::vector<Check>& checks) {
+  const profile::Engine ncu = find_ncu();
+  checks.push_back({"device metrics: ncu", ncu.path.has_value(), ncu.told,
+                    ncu.path ? ""
+                             : "device_metrics gets the status no_profiler; install Nsight "
+                               "Compute or name it with --ncu"});
+  const auto parameters = read_file("/proc/driver/nvidia/params");
+  if (!parameters) return;
+  const bool restricted = parameters->find("RmProfilingAdminOnly: 1") != std::string::npos;
+  if (!restricted) {
+    checks.push_back({"device metrics: counters", true, "open to everybody", ""});
+    return;
+  }
+  const bool is_root = ::geteuid() == 0;
+  checks.push_back({"device metrics: counters", is_root,
+                    is_root ? "for administrators alone; the jailed profiler keeps CAP_PERFMON"
+                            : "for administrators alone",
+                    is_root ? ""
+                            : "device_metrics gets the status forbidden; load the driver with "
+                              "NVreg_RestrictProfilingToAdminUsers=0 or run the server as root"});
+}
+
 void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& jails,
                     const Clock& clock, std::vector<Check>& checks) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -93,6 +120,7 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
                                       toolkit->nvcc ? ", " + toolkit->nvcc->string() : ", no nvcc")
                         : toolkit.error().message(),
                     toolkit ? "" : "cuda kernels get the verdict unsupported on GPUs"});
+  add_metrics_checks(checks);
 }
 
 std::vector<Check> examine(const DoctorOptions& options) {

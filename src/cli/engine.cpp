@@ -191,6 +191,8 @@ Result<void> Engine::start_workers() {
     if (device_code_ && device.kind == DeviceKind::cuda) {
       client.command.insert(client.command.end(), {"--device-code", device_code_->string()});
     }
+    const auto words = worker_words(options_.metrics, options_.data_dir / "metrics");
+    client.command.insert(client.command.end(), words.begin(), words.end());
     if (options_.require_jail) client.command.emplace_back("--require-jail");
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));
     workers_.push_back(std::move(worker));

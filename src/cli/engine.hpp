@@ -14,6 +14,7 @@
 #include "base/machine_memory.hpp"
 #include "base/result.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/metrics_flags.hpp"
 #include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
 #include "model/device_info.hpp"
@@ -45,6 +46,7 @@ struct EngineOptions {
   std::size_t keep_count = 10'000;
   int max_attempts = 3;
   bool survive_power_loss = false;
+  MetricsFlags metrics;
   bool require_jail = false;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/engine.hpp"
+#include "cli/metrics_flags.hpp"
 
 namespace assay::cli {
 
@@ -71,6 +72,7 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->check(CLI::Range(0, 64))
       ->envname("ASSAY_SPARE_RUNNERS")
       ->capture_default_str();
+  add_metrics_flags(command, options.metrics);
   command
       .add_flag("--require-jail", options.require_jail,
                 "Refuse to work where this machine forbids a part of the jail")

@@ -38,6 +38,7 @@ struct EvaluateOptions {
   bool quiet = false;
   bool is_comparison = false;
   bool watches = false;
+  bool explains = false;  // what the counters say, instead of the verdict
 };
 
 constexpr int kStandardOutput = 1;
@@ -47,6 +48,26 @@ constexpr int kInterrupted = 130;
 Result<std::unique_ptr<JobSource>> open_source(const EvaluateOptions& options, const Log& log) {
   if (!options.server.empty()) return remote_jobs(options.server);
   return local_jobs(options.engine, log);
+}
+
+/// The body to submit, which asks for counters and what they say where the command explains them.
+Result<std::string> body_of(const EvaluateOptions& options) {
+  if (!options.explains) return request_body(options.request, options.is_comparison);
+  // One kernel can be explained by itself.
+  const bool has_two = options.request.files.size() > 1 || options.request.reference;
+  ASSAY_TRY(const std::string body, request_body(options.request, has_two));
+  ASSAY_TRY(const wire::Value parsed, wire::Value::parse(body));
+  wire::Value::Members members = parsed.members();
+  std::erase_if(members, [](const auto& member) { return member.first == "explain"; });
+  members.emplace_back("explain", true);
+  return wire::Value(std::move(members)).dump();
+}
+
+/// The page about the counters; where the kernel was not accepted, why, and the page behind it.
+std::string explanation_of(const wire::Value& job, const Painter& painter) {
+  const std::string page(job["result"]["explanation"].text());
+  if (job["verdict"].text() == "accepted" && !page.empty()) return page;
+  return describe_job(job, painter) + (page.empty() ? "" : "\n" + page);
 }
 
 /// Runs one request and shows what came of it. Returns the exit code.
@@ -59,8 +80,10 @@ int judge(const EvaluateOptions& options, std::string body, JobSource& source,
   if (!job) {
     return job.error().code() == ErrorCode::cancelled ? kInterrupted : report(job.error());
   }
-  fmt::print("{}\n", options.json ? job->dump(/*pretty=*/true)
-                                  : describe_job(*job, Painter(wants_colour(kStandardOutput))));
+  const Painter painter(wants_colour(kStandardOutput));
+  fmt::print("{}\n", options.json       ? job->dump(/*pretty=*/true)
+                           : options.explains ? explanation_of(*job, painter)
+                                        : describe_job(*job, painter));
   std::fflush(stdout);
   if ((*job)["state"].text() != "done") return kFailure;
   return (*job)["verdict"].text() == "accepted" ? kSuccess : kRejected;
@@ -81,7 +104,7 @@ int judge_every_version(const EvaluateOptions& options, std::string first, JobSo
     progress.clear();
     if (!changed) return kSuccess;
     fmt::print("\n");
-    body = request_body(options.request, options.is_comparison);
+    body = body_of(options);
   }
 }
 
@@ -89,7 +112,7 @@ int evaluate(const EvaluateOptions& options) {
   const Log log(kStandardError, LogLevel::warning);
   const SystemClock clock;
   const SignalStop signals;
-  auto body = request_body(options.request, options.is_comparison);
+  auto body = body_of(options);
   if (!body) return report(body.error());
   ProgressLine progress(!options.quiet && !options.json, ::isatty(kStandardError) == 1, clock);
   progress.show("starting", options.server);
@@ -121,12 +144,13 @@ class UsageOf : public CLI::Formatter {
   std::string files_;
 };
 
-void add_command(CLI::App& app, const CommandText& text, bool is_comparison, bool watches = false) {
+void add_command(CLI::App& app, const CommandText& text, bool is_comparison,
+                 void (*adjust)(EvaluateOptions&) = nullptr) {
   auto* command = app.add_subcommand(text.name, text.summary);
   command->formatter(std::make_shared<UsageOf>(text.files));
   auto options = std::make_shared<EvaluateOptions>();  // shared with the callback
   options->is_comparison = is_comparison;
-  options->watches = watches;
+  if (adjust != nullptr) adjust(*options);
   options->engine.cache_dir = default_data_dir() / "cache";
   add_request_flags(*command, options->request, is_comparison);
   command->add_option("--server", options->server, "Ask this server instead of working in place")
@@ -171,7 +195,17 @@ void add_watch(CLI::App& app) {
                .files = "REFERENCE CANDIDATE",
                .summary = "Judge a kernel against a reference again on every save",
                .examples = "  assay watch reference.py candidate.cu"},
-              true, true);
+              true, [](EvaluateOptions& options) { options.watches = true; });
+}
+
+void add_profile_kernel(CLI::App& app) {
+  add_command(app,
+              {.name = "profile-kernel",
+               .files = "REFERENCE CANDIDATE",
+               .summary = "Say what bounds a kernel, by the GPU's counters",
+               .examples = "  assay profile-kernel request.json\n"
+                           "  assay profile-kernel naive.cu fast.cu --io io.json"},
+              true, [](EvaluateOptions& options) { options.explains = true; });
 }
 
 }  // namespace assay::cli

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -17,10 +18,14 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/commands.hpp"
+#include "cli/metrics_flags.hpp"
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
 #include "model/device_info.hpp"
+#include "model/device_metrics.hpp"
 #include "model/ids.hpp"
+#include "process/jail_profile.hpp"
+#include "worker/metrics_lane.hpp"
 #include "worker/worker.hpp"
 
 namespace assay::cli {
@@ -37,6 +42,7 @@ struct WorkerFlags {
   std::optional<std::filesystem::path> python;
   std::optional<std::filesystem::path> device_code;
   std::filesystem::path data_dir;
+  WorkerMetricsFlags metrics;
   bool require_jail = false;
 };
 
@@ -57,6 +63,34 @@ Result<DeviceInfo> device_named(const std::string& id) {
   return std::move(gpus.devices.front());
 }
 
+process::KeptCapability capability_named(const std::string& name) {
+  if (name == "none") return process::KeptCapability::none;
+  return name == "sys_admin" ? process::KeptCapability::sys_admin
+                             : process::KeptCapability::perfmon;
+}
+
+worker::MetricsOptions metrics_options(const WorkerMetricsFlags& given) {
+  const MetricsFlags& flags = given.flags;
+  worker::MetricsOptions options{.ncu = flags.ncu ? flags.ncu : given.found,
+                                 .looked_for = given.looked_for,
+                                 .named = flags.ncu.has_value(),
+                                 .kept = capability_named(flags.capability),
+                                 .folder = given.folder};
+  // A link may lead through a folder that the jail does not show.
+  std::error_code missing;
+  if (options.ncu) {
+    const auto real = std::filesystem::canonical(*options.ncu, missing);
+    if (missing) {
+      options.looked_for = options.ncu->string() + ": " + missing.message();
+      options.ncu.reset();
+    } else {
+      options.ncu = real;
+    }
+  }
+  if (flags.always) options.always = MetricsWanted{.sets = flags.sets, .sections = flags.sections};
+  return options;
+}
+
 int work(const WorkerFlags& flags) {
   const Log log(kStandardError);
   const auto device = device_named(flags.device);
@@ -72,6 +106,7 @@ int work(const WorkerFlags& flags) {
       .data_dir = flags.data_dir,
       .device_code = flags.device_code,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
+      .metrics = metrics_options(flags.metrics),
       .require_jail = flags.require_jail};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }
@@ -89,6 +124,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--python", flags->python);
   command->add_option("--data-dir", flags->data_dir);
   command->add_option("--device-code", flags->device_code);
+  add_worker_metrics_flags(*command, flags->metrics);
   command->add_flag("--require-jail", flags->require_jail);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <expected>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
+#include "base/os.hpp"
 #include "base/result.hpp"
 #include "compile/builder.hpp"
 #include "device/lease_pool.hpp"
@@ -37,6 +40,7 @@
 namespace assay::queue {
 namespace {
 
+constexpr std::uintmax_t kLargestArtifact = std::uintmax_t{128} << 20U;
 // Compiling torch's headers beforehand takes a minute of two idle cores.
 constexpr std::chrono::minutes kTimeToPrepare{10};
 // Looking whether it is there takes less, on a busy machine too.
@@ -81,6 +85,23 @@ void add(BuiltKernel& kernel, BuiltKernel extensions) {
   kernel.log += extensions.log;
   kernel.cache_hit = kernel.cache_hit && extensions.cache_hit;
   kernel.elapsed += extensions.elapsed;
+}
+
+/// What the worker left as a file, which the store takes over as the artifact's text.
+void take_files(std::vector<Artifact>& artifacts) {
+  for (Artifact& artifact : artifacts) {
+    if (artifact.file.empty()) continue;
+    auto bytes = read_file(artifact.file, kLargestArtifact);
+    std::error_code ignored;
+    std::filesystem::remove(artifact.file, ignored);
+    artifact.file.clear();
+    if (bytes) {
+      artifact.bytes = bytes->size();
+      artifact.text = *std::move(bytes);
+    } else {
+      artifact.absent = bytes.error().message();
+    }
+  }
 }
 
 }  // namespace
@@ -274,6 +295,7 @@ void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
   }
   add_artifacts(outcome.artifacts, "candidate", request_.candidate.artifacts, pair.candidate);
   explain(outcome, request_, client_.device().kind);
+  take_files(outcome.artifacts);
   if (auto* late = std::get_if<TimedOut>(&outcome.verdict)) {
     late->limit = request_.timeout;
     if (late->phase.empty()) late->phase = to_string(state_.load());

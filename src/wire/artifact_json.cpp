@@ -10,6 +10,7 @@ Json artifact_json(const Artifact& artifact) {
     json["absent"] = *artifact.absent;
   } else {
     json["bytes"] = artifact.bytes;
+    if (!artifact.file.empty()) json["file"] = artifact.file.string();
   }
   return json;
 }
@@ -20,6 +21,7 @@ Artifact read_artifact(const Json& json) {
     artifact.absent = json.at("absent");
   } else {
     artifact.bytes = json.at("bytes");
+    artifact.file = json.value("file", "");
   }
   return artifact;
 }

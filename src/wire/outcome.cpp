@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "model/artifact.hpp"
+#include "model/device_metrics.hpp"
 #include "model/finding.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
@@ -129,6 +130,15 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
   for (const Artifact& artifact : outcome.artifacts) {
     json["artifacts"].push_back(artifact_json(artifact));
   }
+  if (outcome.device_metrics) {
+    json["device_metrics_status"] = metrics_status_json(outcome.device_metrics->status);
+    if (outcome.device_metrics->custom || outcome.device_metrics->original) {
+      json["device_metrics"] = metrics_json(*outcome.device_metrics);
+    }
+    if (!outcome.device_metrics->explanation.empty()) {
+      json["explanation"] = outcome.device_metrics->explanation;
+    }
+  }
   return json;
 }
 
@@ -174,11 +184,25 @@ Outcome read_outcome(const Json& json) {
   if (const auto found = json.find("artifacts"); found != json.end()) {
     for (const Json& artifact : *found) outcome.artifacts.push_back(read_artifact(artifact));
   }
+  if (const auto status = json.find("device_metrics_status"); status != json.end()) {
+    const auto found = json.find("device_metrics");
+    outcome.device_metrics = found == json.end() ? DeviceMetrics{} : read_metrics(*found);
+    outcome.device_metrics->status = read_metrics_status(*status);
+    outcome.device_metrics->explanation = json.value("explanation", "");
+  }
   return outcome;
 }
 
 std::string encode_outcome(const Outcome& outcome, bool with_samples) {
   return dump(outcome_json(outcome, with_samples));
+}
+
+std::string encode_metrics(const DeviceMetrics& metrics) {
+  return dump(metrics_json(metrics));
+}
+
+std::string encode_status(const MetricsStatus& status) {
+  return dump(metrics_status_json(status));
 }
 
 Result<Outcome> decode_outcome(std::string_view text) {

@@ -3,6 +3,7 @@
 // Private to wire. The read_ functions throw what the JSON library throws; their callers catch.
 
 #include "model/artifact.hpp"
+#include "model/device_metrics.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
@@ -28,6 +29,11 @@ namespace assay::wire {
 [[nodiscard]] KernelResources read_resources(const Json& json);
 [[nodiscard]] Json artifact_json(const Artifact& artifact);
 [[nodiscard]] Artifact read_artifact(const Json& json);
+[[nodiscard]] Json metrics_status_json(const MetricsStatus& status);
+[[nodiscard]] MetricsStatus read_metrics_status(const Json& json);
+/// All but the status, which stands beside it.
+[[nodiscard]] Json metrics_json(const DeviceMetrics& metrics);
+[[nodiscard]] DeviceMetrics read_metrics(const Json& json);
 [[nodiscard]] Json outcome_json(const Outcome& outcome, bool with_samples);
 [[nodiscard]] Outcome read_outcome(const Json& json);
 

@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "model/artifact.hpp"
+#include "model/device_metrics.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "model/timing_mode.hpp"
@@ -143,6 +144,48 @@ std::optional<Kernel> required_kernel(const Object& body, std::string_view key, 
   return field ? read_kernel(*field, strict) : std::nullopt;
 }
 
+/// `true` for the usual counters, or an object that names them. `false` says no where the server
+/// would collect them.
+void read_device_metrics(const Object& body, Request& request) {
+  const bool explained = body.boolean("explain").value_or(false);
+  const auto field = body.find("device_metrics");
+  if (!field) {
+    if (explained) request.device_metrics = MetricsRequest{.asked = true, .explained = true};
+    return;
+  }
+  if (field->value().is_boolean()) {
+    const bool asked = field->value().get<bool>();
+    if (explained && !asked) {
+      body.errors().add(body.path_of("explain"),
+                        "There is nothing to explain without device_metrics", "value_error");
+    }
+    request.device_metrics = MetricsRequest{.asked = asked, .explained = explained};
+    return;
+  }
+  if (!field->value().is_object()) {
+    (void)field->refuse("Input should be true, false or an object with sets, sections or metrics",
+                        "value_error");
+    return;
+  }
+  const Object wanted(*field, "DeviceMetrics");
+  wanted.allow_only({"sets", "sections", "metrics"});
+  MetricsRequest read{.asked = true, .explained = explained};
+  for (const auto& [key, into] :
+       {std::pair{"sets", &read.wanted.sets}, std::pair{"sections", &read.wanted.sections},
+        std::pair{"metrics", &read.wanted.metrics}}) {
+    *into = wanted.strings(key);
+    for (const std::string& name : *into) {
+      if (is_profiler_name(name)) continue;
+      wanted.errors().add(wanted.path_of(key),
+                          fmt::format("'{}' is no name that Nsight Compute could have: letters, "
+                                      "digits, '_', '.' and '-'",
+                                      name.substr(0, 80)),
+                          "value_error");
+    }
+  }
+  request.device_metrics = std::move(read);
+}
+
 void read_sanitize(const Object& body, Sanitize& sanitize) {
   for (const std::string& name : body.strings("sanitize")) {
     if (name == "memory") {
@@ -194,6 +237,7 @@ void read_legacy(const Object& body, Request& request) {
 }
 
 void read_compare(const Object& body, Request& request) {
+  read_device_metrics(body, request);
   if (body.find("ref_code") && body.find("custom_code")) return read_legacy(body, request);
   auto reference = required_kernel(body, "ref_kernel", false);
   auto candidate = required_kernel(body, "custom_kernel", false);
@@ -206,6 +250,7 @@ void read_compare(const Object& body, Request& request) {
 }
 
 void read_evaluate(const Object& body, Request& request) {
+  read_device_metrics(body, request);
   auto candidate = required_kernel(body, "kernel", false);
   read_limits(body, request);
   if (candidate) request.candidate = std::move(*candidate);
@@ -290,11 +335,11 @@ void read_timing_options(const Object& body, Request& request) {
 }
 
 void read_job(const Object& body, Request& request) {
-  body.allow_only({"kernel",     "ref_kernel", "custom_kernel", "reference", "candidate",
-                   "num_trials", "timeout",    "atol",          "rtol",      "rounds",
-                   "warmup",     "seed",       "schedule_seed", "sanitize",  "artifacts",
-                   "device",     "priority",   "timing",        "name",      "judge_speed",
-                   "allow",      "strict"});
+  body.allow_only({"kernel",     "ref_kernel", "custom_kernel",  "reference", "candidate",
+                   "num_trials", "timeout",    "atol",           "rtol",      "rounds",
+                   "warmup",     "seed",       "schedule_seed",  "sanitize",  "artifacts",
+                   "device",     "priority",   "timing",         "name",      "judge_speed",
+                   "allow",      "strict",     "device_metrics", "explain"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -325,6 +370,7 @@ void read_job(const Object& body, Request& request) {
                       "string_too_long");
   }
   request.judge_speed = body.boolean("judge_speed").value_or(false);
+  read_device_metrics(body, request);
   check_sanitize(body, request);
   want_artifacts(body, request);
 }

@@ -2,6 +2,8 @@
 
 #include <expected>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -24,12 +26,16 @@ eval::Attempt<PythonReply> PythonRunner::call(const PythonCommand& command,
                                               const eval::Bounds& bounds) {
   auto text = process_->call(wire::encode_command(command), descriptors, bounds);
   if (!text) return std::unexpected(std::move(text).error());
-  auto reply = wire::decode_python_reply(*text);
+  return read_answer(*text, process_->printed());
+}
+
+eval::Attempt<PythonReply> read_answer(std::string_view text, const std::string& printed) {
+  auto reply = wire::decode_python_reply(text);
   if (!reply) return tampered("the runner sent a frame that is no reply");
   auto* refused = std::get_if<Refused>(&*reply);
   if (refused == nullptr) return std::move(*reply);
   if (auto* crashed = std::get_if<Crashed>(&refused->verdict)) {
-    crashed->output = process_->printed() + crashed->output;  // its traceback, where it has one
+    crashed->output = printed + crashed->output;  // its traceback, where it has one
   }
   return std::unexpected(
       eval::Setback(eval::Fate{std::move(refused->verdict), std::move(refused->findings)}));

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.hpp"
@@ -14,6 +16,10 @@
 #include "worker/python_process.hpp"
 
 namespace assay::worker {
+
+/// What a Python runner's reply means; `printed` is the end of what it printed so far.
+[[nodiscard]] eval::Attempt<PythonReply> read_answer(std::string_view text,
+                                                     const std::string& printed);
 
 /// A forked runner, spoken to in the terms of an evaluation.
 class PythonRunner final : public eval::PythonRunner {

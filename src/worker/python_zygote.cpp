@@ -28,7 +28,7 @@
 #include "process/subprocess.hpp"
 #include "wire/zygote_messages.hpp"
 #include "worker/forked_process.hpp"
-#include "worker/gpu_jail.hpp"
+#include "worker/python_command.hpp"
 #include "worker/python_process.hpp"
 #include "worker/runner_output.hpp"
 
@@ -36,7 +36,6 @@ namespace assay::worker {
 namespace {
 
 constexpr int kRequestsDescriptor = 3;
-constexpr const char* kInsidePath = "/assay/python";
 // Some 3 s of processor time; but minutes from a cold disk or on a machine with ten times more to
 // do than it has cores. Whoever waits gives up sooner.
 constexpr std::chrono::minutes kTimeToImport{5};
@@ -57,45 +56,15 @@ bool on_gpu(const PythonOptions& options) {
   return options.device.kind == DeviceKind::cuda;
 }
 
-std::vector<process::Bind> binds(const PythonOptions& options) {
-  std::vector<process::Bind> result{{.host = options.package, .inside = kInsidePath}};
-  for (const auto& path : options.interpreter.roots) {
-    result.push_back({.host = path, .inside = path});
-  }
-  if (on_gpu(options)) std::ranges::copy(gpu_binds(), std::back_inserter(result));
-  return result;
-}
-
-std::vector<std::string> environment(const PythonOptions& options) {
-  std::vector<std::string> variables{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=/tmp",
-                                     // No thread may run while it forks.
-                                     "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",
-                                     "MKL_NUM_THREADS=1",
-                                     // Threads of the one kernel that wait spinning take the cores
-                                     // from the other: calls of 0.2 ms took up to 16 ms.
-                                     "OMP_WAIT_POLICY=passive"};
-  variables.push_back(fmt::format("ASSAY_DEVICE={}", to_string(options.device.kind)));
-  if (!on_gpu(options)) variables.emplace_back("TRITON_INTERPRET=1");
-  std::ranges::copy(gpu_environment(options.device), std::back_inserter(variables));
-  return variables;
-}
-
-process::Command command_for(const PythonOptions& options, bool has_root, int requests,
-                             int output) {
-  const std::string package = has_root ? kInsidePath : options.package.string();
-  // Isolated: neither the environment nor the current directory decides what is imported.
-  return {
-      .argv = {options.interpreter.program.string(), "-I", "-B", "-c",
-               fmt::format("import sys; sys.path.insert(0, '{}')\n"
-                           "from assay_runner.zygote import main; main()",
-                           package)},
-      .environment = environment(options),
-      .descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}},
-      .jail = process::JailProfile{.name = "Python",
-                                   .binds = binds(options),
-                                   .limits = zygote_limits(options.limits),
-                                   .syscalls = on_gpu(options) ? process::SyscallPolicy::gpu_zygote
-                                                               : process::SyscallPolicy::zygote}};
+process::Command command_for(const PythonOptions& options, const process::JailSupport& support,
+                             int requests, int output) {
+  process::Command command =
+      python_command(options, support, "from assay_runner.zygote import main; main()");
+  command.descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}};
+  command.jail->limits = zygote_limits(options.limits);
+  command.jail->syscalls =
+      on_gpu(options) ? process::SyscallPolicy::gpu_zygote : process::SyscallPolicy::zygote;
+  return command;
 }
 
 ForkRequest request_for(const PythonOptions& options, const process::JailSupport& support) {
@@ -119,10 +88,9 @@ Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& o
                                                           const std::stop_token& stop) {
   ASSAY_TRY(auto ends, process::FrameChannel::pair());
   ASSAY_TRY(const RunnerOutput output, RunnerOutput::create());
-  const bool has_root = support.has(process::JailPart::mount_namespace);
   ASSAY_TRY(auto process,
             process::Subprocess::spawn(
-                command_for(options, has_root, ends.second.get(), output.fd()), support));
+                command_for(options, support, ends.second.get(), output.fd()), support));
   ends.second.reset();  // or its end would not close the channel
   const SystemClock clock;
   const auto text = ends.first.receive(Deadline(clock, kTimeToImport), stop);

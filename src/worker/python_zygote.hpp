@@ -15,17 +15,10 @@
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "python/interpreter.hpp"
+#include "worker/python_command.hpp"
 #include "worker/python_process.hpp"
 
 namespace assay::worker {
-
-/// What every Python runner of this worker is and may use.
-struct PythonOptions {
-  python::Interpreter interpreter;
-  std::filesystem::path package;  // what write_python_package gave
-  DeviceInfo device;
-  process::Limits limits;  // of one runner
-};
 
 /// A jailed Python that has imported torch and forks a runner whenever asked
 /// (python/assay_runner/zygote.py). Once it has died it forks no more.

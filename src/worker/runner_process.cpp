@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <expected>
@@ -69,8 +70,25 @@ Attempt<std::vector<double>> times_of(Attempt<RunnerReply> reply) {
 
 }  // namespace
 
+void put_before(const Profiler& profiler, process::Command& command) {
+  command.argv.insert(command.argv.begin(), profiler.argv.begin(), profiler.argv.end());
+  // Where it keeps its lock and what it unpacks.
+  command.environment.insert(command.environment.end(), {"HOME=/tmp", "TMPDIR=/tmp"});
+  process::JailProfile& jail = *command.jail;
+  jail.binds.insert(jail.binds.end(), profiler.binds.begin(), profiler.binds.end());
+  jail.syscalls = process::SyscallPolicy::gpu_profiler;
+  jail.kept = profiler.kept;
+  // It saves the GPU's memory between passes, and holds libraries and tables of its own.
+  constexpr std::uint64_t kMore = std::uint64_t{8} << 30U;
+  jail.limits.memory_bytes += kMore;
+  jail.limits.tmp_bytes = std::max(jail.limits.tmp_bytes, std::uint64_t{1} << 30U);
+  jail.limits.file_bytes = std::max(jail.limits.file_bytes, std::uint64_t{1} << 30U);
+  jail.limits.open_files = std::max(jail.limits.open_files, 1024U);
+}
+
 Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions& options,
-                                                            const process::JailSupport& support) {
+                                                            const process::JailSupport& support,
+                                                            const Profiler* profiler) {
   ASSAY_TRY(auto ends, process::FrameChannel::pair());
   ASSAY_TRY(RunnerOutput output, RunnerOutput::create());
   const bool has_root = support.has(process::JailPart::mount_namespace);
@@ -91,6 +109,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
     std::ranges::copy(gpu_binds(), std::back_inserter(command.jail->binds));
     command.jail->syscalls = process::SyscallPolicy::gpu_runner;
   }
+  if (profiler != nullptr) put_before(*profiler, command);
   ASSAY_TRY(auto process, process::Subprocess::spawn(command, support));
   ends.second.reset();  // so that we hear of its end
   std::unique_ptr<RunnerProcess> runner(new RunnerProcess(
@@ -102,7 +121,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
 
 RunnerProcess::~RunnerProcess() {
   if (!undertaker_) return;
-  process_.kill();  // it runs no longer; what it held goes later
+  if (!ends_by_itself_) process_.kill();  // it runs no longer; what it held goes later
   undertaker_(std::move(process_));
 }
 
@@ -168,6 +187,10 @@ Attempt<Traced> RunnerProcess::trace(const TraceCommand& command, const Bounds& 
   if (!reply) return std::unexpected(std::move(reply).error());
   if (auto* traced = std::get_if<Traced>(&*reply)) return std::move(*traced);
   return tampered("the runner answered a request for a trace with something else");
+}
+
+Attempt<void> RunnerProcess::profile(const ProfileCommand& command, const Bounds& bounds) {
+  return expect_done(call(command, {}, bounds));
 }
 
 int RunnerProcess::runner_pid() const {

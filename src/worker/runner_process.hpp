@@ -30,12 +30,23 @@ struct RunnerOptions {
   DeviceInfo device{};     // what they run on
 };
 
+/// A program that starts the runner and watches it, in the same jail.
+struct Profiler {
+  std::vector<std::string> argv;     // before the runner's own words
+  std::vector<process::Bind> binds;  // what it needs to see, and where it writes
+  process::KeptCapability kept = process::KeptCapability::none;
+};
+
+/// Puts the profiler before a jailed command, and gives the jail what profilers need.
+void put_before(const Profiler& profiler, process::Command& command);
+
 /// A runner in a jailed process of its own, spoken to over a frame channel.
 class RunnerProcess final : public eval::Runner {
  public:
   /// On a GPU, returns when its context is made; `unavailable` where it cannot be.
   [[nodiscard]] static Result<std::unique_ptr<RunnerProcess>> spawn(
-      const RunnerOptions& options, const process::JailSupport& support);
+      const RunnerOptions& options, const process::JailSupport& support,
+      const Profiler* profiler = nullptr);
 
   [[nodiscard]] eval::Attempt<void> load(const BuiltKernel& kernel,
                                          const eval::Bounds& bounds) override;
@@ -54,6 +65,8 @@ class RunnerProcess final : public eval::Runner {
                                                              const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<Traced> trace(const TraceCommand& command,
                                             const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<void> profile(const ProfileCommand& command,
+                                            const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const override;
@@ -63,6 +76,14 @@ class RunnerProcess final : public eval::Runner {
   /// Who ends the process, instead of this object's destructor: a context takes long to die.
   using Undertaker = std::function<void(process::Subprocess)>;
   void leave_to(Undertaker undertaker) { undertaker_ = std::move(undertaker); }
+  /// The same, but it is not killed: without its channel it ends by itself, and then the profiler
+  /// around it.
+  void let_end(Undertaker undertaker) {
+    undertaker_ = std::move(undertaker);
+    ends_by_itself_ = true;
+  }
+  /// The end of what it printed.
+  [[nodiscard]] std::string printed() const { return output_.tail(); }
   ~RunnerProcess() override;
   RunnerProcess(const RunnerProcess&) = delete;
   RunnerProcess& operator=(const RunnerProcess&) = delete;
@@ -94,6 +115,7 @@ class RunnerProcess final : public eval::Runner {
   RunnerOutput output_;
   bool paused_ = false;
   Undertaker undertaker_;
+  bool ends_by_itself_ = false;
 };
 
 }  // namespace assay::worker

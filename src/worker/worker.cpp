@@ -23,11 +23,14 @@
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
 #include "eval/evaluation.hpp"
+#include "metrics/explain.hpp"
 #include "model/device_info.hpp"
+#include "model/device_metrics.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
+#include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"
@@ -37,14 +40,17 @@
 #include "worker/activity.hpp"
 #include "worker/compiled_files.hpp"
 #include "worker/inbox.hpp"
+#include "worker/metrics_lane.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_pool.hpp"
+#include "worker/runner_process.hpp"
 
 namespace assay::worker {
 namespace {
 
 constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
+constexpr std::chrono::seconds kTimeToTell{1};      // of what was found
 constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
 
 /// The server, which knows the builds, adds them.
@@ -107,10 +113,12 @@ class Worker {
         support_(process::probe_jail_support()),
         python_(python_options(options, support_, log)),
         compiled_(compiled_files(options, python_, support_, clock_, log)),
-        pool_({.limits = options.runner_limits,
-               .executable = options.executable,
-               .device = options.device},
-              python_, support_, options.spare_runners, log, driver, options.device_code),
+        runner_options_{.limits = options.runner_limits,
+                        .executable = options.executable,
+                        .device = options.device},
+        pool_(runner_options_, python_, support_, options.spare_runners, log, driver,
+              options.device_code),
+        metrics_(options.metrics, runner_options_, python_, support_, clock_, log),
         log_(log) {}
 
   int run() {
@@ -144,7 +152,12 @@ class Worker {
                                       .device = options_.device.kind,
                                       .budget = task.budget,
                                       .compiled = compiled_.get()};
-    const EvaluationListener listener{.begun = [this] { report(TaskBegun{}); },
+    SteadyTime begun = clock_.now();
+    const EvaluationListener listener{.begun =
+                                          [&] {
+                                            begun = clock_.now();
+                                            report(TaskBegun{});
+                                          },
                                       .step =
                                           [this](JobStep step) {
                                             if (step == JobStep::checked)
@@ -154,12 +167,35 @@ class Worker {
     pool_.await_memory({Deadline(clock_, kLongestBurial), stop});
     pool_.make_way_for(Activity::checking);
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
+    if (evaluated) {
+      if (auto* outcome = std::get_if<Outcome>(&*evaluated)) {
+        collect_metrics(task, input, task.budget - (clock_.now() - begun), *outcome, stop);
+      }
+    }
     pool_.make_way_for(Activity::none);
     if (!evaluated) return std::move(evaluated).error();
     if (auto* needed = std::get_if<ExtensionsNeeded>(&*evaluated)) return std::move(*needed);
     Outcome outcome = std::get<Outcome>(*std::move(evaluated));
     complete(outcome.provenance, options_.device, secret);
     return outcome;
+  }
+
+  /// After all that is timed: nothing of it is measured under a profiler.
+  void collect_metrics(const EvaluationTask& task, const eval::EvaluationInput& input,
+                       std::chrono::nanoseconds left, Outcome& outcome,
+                       const std::stop_token& stop) {
+    const auto& asked = input.request.device_metrics;
+    if (asked ? !asked->asked : !options_.metrics.always) return;
+    if (std::holds_alternative<Accepted>(outcome.verdict)) report(JobStep::timed);
+    metrics_.collect({.input = input,
+                      .job = task.job,
+                      .wanted = asked && asked->wanted.any()
+                                    ? asked->wanted
+                                    : options_.metrics.always.value_or(MetricsWanted{})},
+                     pool_, outcome, {Deadline(clock_, left - kTimeToTell), stop});
+    if (asked && asked->explained) {
+      outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);
+    }
   }
 
   void report(const WorkerEvent& event) {
@@ -178,7 +214,9 @@ class Worker {
   process::JailSupport support_;
   std::optional<PythonOptions> python_;
   std::unique_ptr<CompiledFiles> compiled_;
+  RunnerOptions runner_options_;
   RunnerPool pool_;
+  MetricsLane metrics_;
   const Log& log_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/unique_fd.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_profile.hpp"
+#include "worker/metrics_lane.hpp"
 
 namespace assay::worker {
 
@@ -22,6 +23,7 @@ struct WorkerOptions {
   std::filesystem::path data_dir;                    // where the package for Python is written
   std::optional<std::filesystem::path> device_code;  // compiled for the GPU; absent: no gate
   std::string executable;                            // our own
+  MetricsOptions metrics{};
   bool require_jail = false;  // end at once where a part of the jail is missing
 };
 

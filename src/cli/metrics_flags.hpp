@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "profile/engines.hpp"
+
+namespace assay::cli {
+
+/// How counters are collected, and whether of requests that do not ask.
+struct MetricsFlags {
+  bool always = false;
+  std::vector<std::string> sections;
+  std::vector<std::string> sets;
+  std::optional<std::filesystem::path> ncu;  // absent: where it is usually installed
+  std::string capability = "perfmon";
+};
+
+/// Where Nsight Compute is, or where it was looked for.
+[[nodiscard]] profile::Engine find_ncu();
+
+void add_metrics_flags(CLI::App& command, MetricsFlags& flags);
+
+/// The same as words for a worker, which has no PATH to look on. `folder` is where it leaves
+/// reports for the server.
+[[nodiscard]] std::vector<std::string> worker_words(const MetricsFlags& flags,
+                                                    const std::filesystem::path& folder);
+
+/// Of a worker: reads those words.
+struct WorkerMetricsFlags {
+  MetricsFlags flags;
+  std::filesystem::path folder;
+  std::optional<std::filesystem::path> found;  // where nobody named one
+  std::string looked_for;
+};
+void add_worker_metrics_flags(CLI::App& command, WorkerMetricsFlags& flags);
+
+}  // namespace assay::cli

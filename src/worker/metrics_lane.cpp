@@ -1,0 +1,239 @@
+#include "worker/metrics_lane.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+#include "eval/profiled_call.hpp"
+#include "eval/runner.hpp"
+#include "metrics/call_metrics.hpp"
+#include "metrics/changes.hpp"
+#include "metrics/findings.hpp"
+#include "metrics/ncu_command.hpp"
+#include "metrics/ncu_end.hpp"
+#include "model/artifact.hpp"
+#include "model/device_info.hpp"
+#include "model/device_metrics.hpp"
+#include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
+#include "model/verdict.hpp"
+#include "process/exit_status.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "trace/ncu/reader.hpp"
+#include "worker/profiled_runners.hpp"
+#include "worker/runner_process.hpp"
+
+namespace assay::worker {
+namespace {
+
+constexpr std::chrono::seconds kLongestSide{90};
+constexpr std::chrono::seconds kShortest{5};  // no profiler ends sooner
+constexpr std::size_t kLargestReport = std::size_t{128} << 20U;
+constexpr std::size_t kLargestLog = std::size_t{1} << 20U;
+
+/// Jailed programs could write into the folder: what lies there may be a link or a pipe.
+Result<std::string> read_from_jail(const std::filesystem::path& path, std::size_t limit) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return std::unexpected(errno_error("open " + path.filename().string()));
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return fail(ErrorCode::invalid_argument, path.filename().string() + " is no file");
+  }
+  return read_file(fmt::format("/proc/self/fd/{}", file.get()), limit);
+}
+
+/// Its installation, where the jail does not show it anyway.
+std::vector<process::Bind> binds_for(const std::filesystem::path& ncu,
+                                     const std::filesystem::path& folder) {
+  std::vector<process::Bind> binds{
+      {.host = "/opt/nvidia", .inside = "/opt/nvidia", .optional = true},
+      {.host = folder, .inside = folder, .writable = true}};
+  if (!ncu.string().starts_with("/usr/") && !ncu.string().starts_with("/opt/nvidia/")) {
+    binds.push_back({.host = ncu.parent_path(), .inside = ncu.parent_path()});
+  }
+  return binds;
+}
+
+std::string describe(const eval::Setback& setback) {
+  if (const auto* error = std::get_if<Error>(&setback)) return error->message();
+  if (const auto* fate = std::get_if<eval::Fate>(&setback)) return reason_of(fate->verdict);
+  return "it asked for an extension that is not built";
+}
+
+bool is_late(const eval::Setback& setback) {
+  if (const auto* error = std::get_if<Error>(&setback)) {
+    return error->code() == ErrorCode::deadline_exceeded;
+  }
+  const auto* fate = std::get_if<eval::Fate>(&setback);
+  return fate != nullptr && std::holds_alternative<TimedOut>(fate->verdict);
+}
+
+std::string_view name_of(eval::Side side) {
+  return side == eval::Side::original ? "original" : "custom";
+}
+
+std::optional<double> median_of(const std::optional<TimingSummary>& timing) {
+  return timing ? std::optional(timing->statistics.median) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<MetricsStatus> MetricsLane::hindrance() const {
+  if (runner_options_.device.kind == DeviceKind::cpu && !options_.named) {
+    return MetricsStatus{.state = MetricsState::unsupported,
+                         .reason = "the cpu device has no counters",
+                         .advice = "ask for a GPU with \"device\": \"cuda\""};
+  }
+  if (!options_.ncu) return metrics::no_profiler(options_.looked_for);
+  if (!support_.has(process::JailPart::network_namespace)) {
+    return MetricsStatus{
+        .state = MetricsState::unsupported,
+        .reason =
+            "a profiled kernel could reach the network: this system has no network namespaces",
+        .advice = "allow network namespaces; assay doctor says what is missing"};
+  }
+  return std::nullopt;
+}
+
+void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, Outcome& outcome,
+                          const eval::Bounds& bounds) {
+  DeviceMetrics& found = outcome.device_metrics.emplace();
+  if (auto status = hindrance()) {
+    found.status = *std::move(status);
+    return;
+  }
+  if (!std::holds_alternative<Accepted>(outcome.verdict)) {
+    found.status = {.state = MetricsState::skipped,
+                    .reason = "counters are collected of accepted kernels alone",
+                    .advice = "mend what the verdict says first"};
+    return;
+  }
+  const SteadyTime start = clock_.now();
+  MetricsStatus status{.state = MetricsState::collected};
+  std::vector<eval::Side> sides{eval::Side::custom};
+  if (task.input.reference) sides.insert(sides.begin(), eval::Side::original);
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const auto share = bounds.deadline.remaining() / static_cast<int>(sides.size() - i);
+    if (share < kShortest) {
+      status = {.state = MetricsState::skipped,
+                .reason = "the request's time was spent before its counters were read",
+                .advice = "give the request a longer timeout"};
+      break;
+    }
+    const eval::Bounds own{
+        Deadline(clock_, std::min<std::chrono::nanoseconds>(share, kLongestSide)), bounds.stop};
+    Collected collected = collect_side(task, sides[i], runners, own);
+    if (!collected.report.empty()) {
+      add_report(task, sides[i], std::move(collected.report), outcome);
+    }
+    if (!collected.call) {
+      status = std::move(collected.status);
+      status.reason = fmt::format("{}: {}", name_of(sides[i]), status.reason);
+      if (status.state == MetricsState::forbidden) break;
+      continue;
+    }
+    if (status.profiler.empty()) status.profiler = collected.status.profiler;
+    const bool is_original = sides[i] == eval::Side::original;
+    const auto& timing = is_original ? outcome.reference_timing : outcome.candidate_timing;
+    if (auto gap = metrics::compare_with_time(*collected.call, median_of(timing))) {
+      collected.call->findings.push_back(*std::move(gap));
+    }
+    (is_original ? found.original : found.custom) = std::move(collected.call);
+  }
+  if (found.original && found.custom) {
+    found.changes = metrics::compare_calls(*found.original, *found.custom);
+  }
+  status.seconds = std::chrono::duration<double>(clock_.now() - start).count();
+  found.status = std::move(status);
+}
+
+MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::Side side,
+                                                 eval::RunnerSource& runners,
+                                                 const eval::Bounds& bounds) {
+  const auto failed = [](const Error& error) {
+    return Collected{.status = {.state = MetricsState::failed, .reason = error.message()}};
+  };
+  std::error_code ignored;
+  std::filesystem::create_directories(options_.folder, ignored);
+  auto folder = TempDir::create(options_.folder, "report-");
+  if (!folder) return failed(folder.error());
+  if (auto given = process::give_to_jail(folder->path()); !given) return failed(given.error());
+  const metrics::NcuRun run{.ncu = *options_.ncu,
+                            .wanted = task.wanted,
+                            .range = fmt::format("request_{}_{}", task.job.value, name_of(side)),
+                            .report = folder->path() / "report.ncu-rep",
+                            .log_file = folder->path() / "ncu.log"};
+  const Profiler profiler{.argv = metrics::ncu_command(run),
+                          .binds = binds_for(run.ncu, folder->path()),
+                          .kept = options_.kept};
+  ProfiledRunners profiled(runner_options_, python_, support_, profiler, runners);
+  const auto called = eval::make_profiled_call(
+      {.input = task.input, .side = side, .range = run.range}, runners, profiled, bounds);
+  metrics::NcuEnd end;
+  if (!called) {
+    end.setback = describe(called.error());
+    end.timed_out = is_late(called.error());
+  }
+  if (auto process = profiled.take_ending()) {
+    const auto status = process->wait(bounds.stop, bounds.deadline);
+    if (!status) end.timed_out = true;
+    if (const auto* exited = status ? std::get_if<process::Exited>(&*status) : nullptr) {
+      end.exit_code = exited->code;
+    }
+  }
+  end.said = read_from_jail(run.log_file, kLargestLog).value_or("") + profiled.printed();
+  auto report = read_from_jail(run.report, kLargestReport);
+  end.has_report = report.has_value();
+  Collected collected{.status = metrics::status_of(end)};
+  log_.info("metrics", "{}: {} {}", run.range, to_string(collected.status.state),
+            collected.status.reason);
+  if (collected.status.state != MetricsState::collected) return collected;
+  const auto read = trace::parse_ncu(*report);
+  if (!read) return failed(read.error());
+  collected.report = *std::move(report);
+  collected.status.profiler = metrics::profiler_version(*read);
+  auto call = metrics::read_call(*read, run.range);
+  if (call) {
+    collected.call = *std::move(call);
+  } else {
+    collected.status.state = MetricsState::failed;
+    collected.status.reason = call.error().message();
+  }
+  return collected;
+}
+
+void MetricsLane::add_report(const MetricsTask& task, eval::Side side, std::string bytes,
+                             Outcome& outcome) const {
+  Artifact artifact{
+      .name = side == eval::Side::original ? "reference.ncu-rep" : "candidate.ncu-rep",
+      .bytes = bytes.size()};
+  const auto file = options_.folder / fmt::format("{}.{}", task.job.value, artifact.name);
+  if (auto written = write_file_atomically(file, bytes); written) {
+    artifact.file = file;
+  } else {
+    artifact.absent = written.error().message();
+  }
+  outcome.artifacts.push_back(std::move(artifact));
+}
+
+}  // namespace assay::worker

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "model/device_info.hpp"
+#include "process/jail_profile.hpp"
+#include "process/jail_support.hpp"
+#include "process/subprocess.hpp"
+#include "python/interpreter.hpp"
+
+namespace assay::worker {
+
+/// What every Python runner of this worker is and may use.
+struct PythonOptions {
+  python::Interpreter interpreter;
+  std::filesystem::path package;  // what write_python_package gave
+  DeviceInfo device;
+  process::Limits limits;  // of one runner
+};
+
+/// A jailed Python that executes `code`, which can import our package. Descriptors, and which
+/// system calls and how much of everything it may have, are the caller's to say.
+[[nodiscard]] process::Command python_command(const PythonOptions& options,
+                                              const process::JailSupport& support,
+                                              std::string_view code);
+
+}  // namespace assay::worker

@@ -1,0 +1,201 @@
+"""Counters that a request asks for, with a stand-in for Nsight Compute: what a real one says is
+tested on GPUs (tests/gpu)."""
+import json
+import subprocess
+import time
+import urllib.request
+
+import pytest
+from support import fake_ncu, kernels, python_kernels
+from support.server import BINARY
+
+GROUPS = {"speed_of_light", "memory_metrics", "roofline_metrics", "timing_metrics"}
+MODEL = """
+import torch
+class {name}(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+def get_inputs():
+    return [torch.randn(64)]
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.fixture
+def served(tmp_path, fresh_server):
+    def start(mode, *flags):
+        (tmp_path / "tool").mkdir()
+        ncu = fake_ncu.write(tmp_path / "tool" / "ncu", mode)
+        return fresh_server("--devices", "cpu", "--ncu", str(ncu), *flags).start()
+    return start
+
+
+def result_of(server, **options):
+    job = server.run({**kernels.compare(), "num_trials": 3, "device_metrics": True, **options})
+    assert job["result"]["verdict"] == "accepted"
+    return job
+
+
+def test_both_kernels_are_profiled_after_they_were_timed(served):
+    server = served("right")
+    job = result_of(server)
+    result = job["result"]
+    assert result["device_metrics_status"]["state"] == "collected"
+    assert result["device_metrics_status"]["profiler"] == "2025.3.1"
+    states = [phase["state"] for phase in job["phases"]]
+    assert states.index("timing") < states.index("profiling")
+    for side in ("original", "custom"):
+        call = result["device_metrics"][f"{side}_device_metrics"]
+        assert GROUPS <= set(call)
+        assert call["speed_of_light"]["compute_throughput_pct"] == 10
+        assert call["memory_metrics"]["dram_total_bandwidth_gb_s"] == 4000
+        assert call["launches"][0]["kernel"] == "copy_kernel"
+        assert call["findings"][0]["text"].startswith("memory-bound: 92 % of DRAM bandwidth")
+    changes = result["device_metrics"]["changes"]["timing_metrics"]["gpu_time_duration_sum"]
+    assert changes == {"original": 50000, "custom": 50000}
+
+
+def test_the_report_is_kept_as_an_artifact(served):
+    server = served("right")
+    job = result_of(server)
+    kept = {artifact["name"]: artifact for artifact in job["result"]["artifacts"]}
+    assert set(kept) == {"reference.ncu-rep", "candidate.ncu-rep"}
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/v1/jobs/{job['id']}"
+                                "/artifacts/candidate.ncu-rep") as answer:
+        body = answer.read()
+        assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert len(body) == kept["candidate.ncu-rep"]["bytes"]
+    assert body.startswith(b"NVR\0")
+    assert not list((server.data_dir / "metrics").iterdir()), "nothing is left beside the store"
+
+
+def test_the_compatible_answer_has_them_in_its_metadata(served):
+    server = served("right")
+    answer = server.post("/compare", {**kernels.compare(), "num_trials": 3, "device_metrics": True})
+    metadata = answer.json["kernel_exec_result"]["metadata"]
+    assert metadata["device_metrics_status"]["state"] == "collected"
+    assert GROUPS <= set(metadata["device_metrics"]["custom_device_metrics"])
+    assert GROUPS <= set(metadata["device_metrics"]["original_device_metrics"])
+    plain = server.post("/compare", {**kernels.compare(), "num_trials": 3})
+    assert "device_metrics" not in plain.json["kernel_exec_result"]["metadata"]
+
+
+def test_python_kernels_run_under_the_profiler_in_a_python_of_their_own(served):
+    server = served("right")
+    body = python_kernels.compare(python_kernels.code(MODEL.format(name="Model"), "torch"),
+                                  python_kernels.code(MODEL.format(name="ModelNew"), "torch"))
+    job = server.run({**body, "device_metrics": True})
+    assert job["result"]["verdict"] == "accepted"
+    assert job["result"]["device_metrics_status"]["state"] == "collected", job["result"][
+        "device_metrics_status"]
+    assert "custom_device_metrics" in job["result"]["device_metrics"]
+
+
+def test_the_server_can_collect_them_for_all_who_do_not_say(served):
+    server = served("right", "--device-metrics")
+    job = server.run({**kernels.compare(), "num_trials": 3})
+    assert job["result"]["device_metrics_status"]["state"] == "collected"
+    job = server.run({**kernels.compare(), "num_trials": 3, "device_metrics": False})
+    assert "device_metrics_status" not in job["result"]
+
+
+@pytest.mark.parametrize("mode, state, words", [
+    ("forbidden", "forbidden", "NVreg_RestrictProfilingToAdminUsers=0"),
+    ("killed", "failed", ""),
+    ("cut", "failed", ""),
+    ("no_kernel", "failed", "launches work on the GPU"),
+])
+def test_a_profiler_that_fails_costs_no_result(served, mode, state, words):
+    result = result_of(served(mode))["result"]
+    status = result["device_metrics_status"]
+    assert status["state"] == state, status
+    assert words in status.get("advice", "")
+    assert status["reason"]
+    assert "device_metrics" not in result
+    assert result["speed"]["speedup"] > 0
+
+
+def test_a_profiler_that_hangs_is_ended_within_the_requests_time(served):
+    started = time.monotonic()
+    result = result_of(served("hang"), timeout=25)["result"]
+    assert result["device_metrics_status"]["state"] == "timed_out"
+    assert time.monotonic() - started < 40
+
+
+def test_a_missing_profiler_is_named(fresh_server):
+    server = fresh_server("--devices", "cpu", "--ncu", "/nowhere/ncu").start()
+    status = result_of(server)["result"]["device_metrics_status"]
+    assert status["state"] == "no_profiler"
+    assert "/nowhere/ncu" in status["reason"]
+    assert "--ncu" in status["advice"]
+
+
+def test_the_cpu_device_says_that_it_has_no_counters(server):
+    status = result_of(server)["result"]["device_metrics_status"]
+    assert status["state"] == "unsupported"
+    assert "cuda" in status["advice"]
+
+
+def test_a_rejected_kernel_is_not_profiled(served):
+    wrong = kernels.SCALE.replace("a * x[i]", "a + x[i]")
+    job = served("right").run({**kernels.compare(wrong), "num_trials": 3, "device_metrics": True})
+    assert job["result"]["verdict"] == "wrong_answer"
+    assert job["result"]["device_metrics_status"]["state"] == "skipped"
+
+
+@pytest.mark.parametrize("wanted, field", [
+    (3, "device_metrics"),
+    ({"sets": ["--import"]}, "device_metrics.sets"),
+    ({"sections": ["a b"]}, "device_metrics.sections"),
+    ({"metrics": ["x,y"]}, "device_metrics.metrics"),
+    ({"kernels": []}, "device_metrics.kernels"),
+])
+def test_a_wrong_value_is_named(server, wanted, field):
+    for path, body in (("/v1/jobs", kernels.compare()), ("/compare", kernels.compare()),
+                       ("/evaluate", kernels.evaluate())):
+        answer = server.post(path, {**body, "device_metrics": wanted})
+        assert answer.status in (400, 422)
+        assert field.replace("device_metrics.", "") in answer.text
+
+
+def test_a_page_of_text_says_what_bounds_the_kernel(served):
+    server = served("right")
+    page = result_of(server, device_metrics=None, explain=True)["result"]["explanation"]
+    assert page.startswith("What bounds the candidate\n* memory-bound: 92 % of DRAM bandwidth")
+    assert "What to try\n* move fewer bytes" in page
+    answer = server.post("/evaluate", {**kernels.evaluate(), "num_trials": 3, "explain": True})
+    assert "memory-bound" in answer.json["kernel_exec_result"]["metadata"]["explanation"]
+    refused = server.post("/v1/jobs", {**kernels.compare(), "device_metrics": False,
+                                       "explain": True})
+    assert refused.status == 422 and "explain" in refused.text
+
+
+def test_the_command_prints_the_page(tmp_path, cache_dir):
+    request = tmp_path / "request.json"
+    request.write_text(json.dumps({**kernels.compare(), "num_trials": 3}))
+    ncu = fake_ncu.write(tmp_path / "ncu", "right")
+    run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--ncu", ncu,
+                          "--cache-dir", cache_dir, "-q"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "memory-bound: 92 % of DRAM bandwidth" in run.stdout
+    run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--cache-dir",
+                          cache_dir, "-q"], capture_output=True, text=True)
+    assert "No device metrics (unsupported): the cpu device has no counters" in run.stdout
+
+
+def test_metrics_and_their_cost_are_known_without_a_gpu():
+    keys = subprocess.run([BINARY, "metrics", "keys"], capture_output=True, text=True)
+    assert "compute_throughput_pct" in keys.stdout
+    chips = subprocess.run([BINARY, "metrics", "chips"], capture_output=True, text=True)
+    if chips.returncode != 0:
+        pytest.skip(f"no CUPTI: {chips.stderr}")
+    assert "GH100" in chips.stdout.split()
+    plan = subprocess.run([BINARY, "metrics", "plan", "--chip", "gh100", "dram__bytes.sum",
+                           "sm__throughput.avg.pct_of_peak_sustained_elapsed"],
+                          capture_output=True, text=True)
+    assert "  1 passes  dram__bytes.sum" in plan.stdout, plan.stderr
+    wrong = subprocess.run([BINARY, "metrics", "plan", "dram_bytes.sum"], capture_output=True,
+                           text=True)
+    assert wrong.returncode == 2
+    assert "did you mean dram__bytes" in wrong.stderr
