@@ -13,7 +13,6 @@
 
 #include "base/clock.hpp"
 #include "base/machine_memory.hpp"
-#include "base/os.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_watch.hpp"
@@ -73,10 +72,7 @@ void add_metrics_checks(std::vector<Check>& checks) {
                     ncu.path ? ""
                              : "device_metrics gets the status no_profiler; install Nsight "
                                "Compute or name it with --ncu"});
-  const auto parameters = read_file("/proc/driver/nvidia/params");
-  if (!parameters) return;
-  const bool restricted = parameters->find("RmProfilingAdminOnly: 1") != std::string::npos;
-  if (!restricted) {
+  if (!counters_are_restricted()) {
     checks.push_back({"device metrics: counters", true, "open to everybody", ""});
     return;
   }

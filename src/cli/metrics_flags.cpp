@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/os.hpp"
 #include "model/device_metrics.hpp"
 #include "profile/engines.hpp"
 
@@ -32,6 +33,11 @@ profile::Engine find_ncu() {
   const char* const path = std::getenv("PATH");
   auto engines = profile::find_engines(path == nullptr ? "" : path);
   return std::move(*std::ranges::find(engines, "ncu", &profile::Engine::name));
+}
+
+bool counters_are_restricted() {
+  const auto parameters = read_file("/proc/driver/nvidia/params");
+  return !parameters || parameters->find("RmProfilingAdminOnly: 0") == std::string::npos;
 }
 
 void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {

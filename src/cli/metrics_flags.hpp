@@ -23,6 +23,9 @@ struct MetricsFlags {
 /// Where Nsight Compute is, or where it was looked for.
 [[nodiscard]] profile::Engine find_ncu();
 
+/// Whether the driver lets only administrators read counters, as far as it says.
+[[nodiscard]] bool counters_are_restricted();
+
 void add_metrics_flags(CLI::App& command, MetricsFlags& flags);
 
 /// The same as words for a worker, which has no PATH to look on. `folder` is where it leaves

@@ -185,14 +185,15 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
                             .log_file = folder->path() / "ncu.log"};
   const Profiler profiler{.argv = metrics::ncu_command(run),
                           .binds = binds_for(run.ncu, folder->path()),
-                          .kept = options_.kept};
+                          .kept = options_.kept,
+                          .start_by = bounds.deadline};
   ProfiledRunners profiled(runner_options_, python_, support_, profiler, runners);
   const auto called = eval::make_profiled_call(
       {.input = task.input, .side = side, .range = run.range}, runners, profiled, bounds);
   metrics::NcuEnd end;
   if (!called) {
     end.setback = describe(called.error());
-    end.timed_out = is_late(called.error());
+    end.timed_out = is_late(called.error()) || bounds.deadline.expired();
   }
   if (auto process = profiled.take_ending()) {
     const auto status = process->wait(bounds.stop, bounds.deadline);

@@ -115,7 +115,10 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
   std::unique_ptr<RunnerProcess> runner(new RunnerProcess(
       options.device.kind, std::move(process), std::move(ends.first), std::move(output)));
   if (!on_gpu) return runner;
-  if (auto ready = runner->await_context(); !ready) return std::unexpected(ready.error());
+  const SystemClock clock;
+  const Deadline usual(clock, kLongestStart);
+  const Deadline by = profiler != nullptr ? profiler->start_by.value_or(usual) : usual;
+  if (auto ready = runner->await_context(by); !ready) return std::unexpected(ready.error());
   return runner;
 }
 
@@ -125,9 +128,8 @@ RunnerProcess::~RunnerProcess() {
   undertaker_(std::move(process_));
 }
 
-Result<void> RunnerProcess::await_context() {
-  const SystemClock clock;
-  const auto text = channel_.receive(Deadline(clock, kLongestStart));
+Result<void> RunnerProcess::await_context(const Deadline& deadline) {
+  const auto text = channel_.receive(deadline);
   const auto reply = text ? wire::decode_reply(*text) : std::unexpected(text.error());
   if (reply && std::holds_alternative<Done>(*reply)) return {};
   return fail(ErrorCode::unavailable,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
@@ -35,6 +36,7 @@ struct Profiler {
   std::vector<std::string> argv;     // before the runner's own words
   std::vector<process::Bind> binds;  // what it needs to see, and where it writes
   process::KeptCapability kept = process::KeptCapability::none;
+  std::optional<Deadline> start_by{};  // by when the runner must be ready
 };
 
 /// Puts the profiler before a jailed command, and gives the jail what profilers need.
@@ -100,7 +102,7 @@ class RunnerProcess final : public eval::Runner {
         process_(std::move(process)),
         channel_(std::move(channel)),
         output_(std::move(output)) {}
-  [[nodiscard]] Result<void> await_context();
+  [[nodiscard]] Result<void> await_context(const Deadline& deadline);
   /// Of the runner itself, the one child of its jail's init; 0 where it is gone.
   [[nodiscard]] int runner_pid() const;
 

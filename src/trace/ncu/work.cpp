@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <optional>
@@ -81,15 +82,26 @@ std::optional<double> instructions(const NcuLaunch& launch, std::string_view pre
   return std::nullopt;
 }
 
+double threads_of(const NcuLaunch& launch) {
+  if (!launch.grid || !launch.block) return 0;
+  double threads = 1;
+  for (const auto& shape : {*launch.grid, *launch.block}) {
+    for (const std::uint64_t extent : shape) threads *= static_cast<double>(extent);
+  }
+  return threads;
+}
+
 /// Compilers move constants with HFMA2, which multiplies nothing. A kernel that computes in half
-/// precision adds or multiplies too, or does most of its work in it.
-bool only_moves(const CudaWidth& width, std::optional<double> adds, std::optional<double> products,
-                double flop, const LaunchWork& work) {
+/// precision adds or multiplies too, or does most of its work in it, and more than once or twice in
+/// every thread: `y = 2 * x + 1` over floats has a move for every multiplication.
+bool only_moves(const CudaWidth& width, const NcuLaunch& launch, std::optional<double> adds,
+                std::optional<double> products, double fused, double flop, const LaunchWork& work) {
   if (width.type != MathType::fp16 || adds.value_or(0) > 0 || products.value_or(0) > 0)
     return false;
+  constexpr double kMovesPerThread = 2;
   double others = 0;
   for (const MathPath& path : work.paths) others += path.flop;
-  return others > 0 && flop < others;
+  return others > 0 && (flop < others || fused <= kMovesPerThread * threads_of(launch));
 }
 
 void add_cuda_paths(const NcuLaunch& launch, LaunchWork& work) {
@@ -101,7 +113,9 @@ void add_cuda_paths(const NcuLaunch& launch, LaunchWork& work) {
     if (width.type == MathType::fp32) work.counted_cuda = true;
     const double flop =
         width.flop_per_add * (adds.value_or(0) + products.value_or(0) + 2 * fused.value_or(0));
-    if (flop <= 0 || only_moves(width, adds, products, flop, work)) continue;
+    if (flop <= 0 || only_moves(width, launch, adds, products, fused.value_or(0), flop, work)) {
+      continue;
+    }
     const auto peak = product(
         peak_rate(launch,
                   fmt::format("sm__sass_thread_inst_executed_op_{}fma_pred_on", width.prefix)),

@@ -101,6 +101,18 @@ TEST(LaunchWork, keeps_sparse_and_integer_products_apart) {
   EXPECT_FALSE(work.paths[2].floating);
 }
 
+TEST(LaunchWork, a_constant_moved_in_every_thread_is_no_work) {
+  // y = 2 * x + 1 over four million floats, as an H200 counted it.
+  const std::string counter = "smsp__sass_thread_inst_executed_op_";
+  NcuLaunch launch{.grid = {{16384, 1, 1}}, .block = {{256, 1, 1}}};
+  launch.metrics = {{.name = counter + "ffma_pred_on.sum", .value = 4194304.0},
+                    {.name = counter + "hfma_pred_on.sum", .value = 4194304.0}};
+  launch.sort_metrics();
+  EXPECT_EQ(measure_work(launch).cuda_flop(), 8388608.0);
+  launch.grid = {{16, 1, 1}};  // a thousand in each thread are work
+  EXPECT_EQ(measure_work(launch).cuda_flop(), 8388608.0 + 4 * 4194304.0);
+}
+
 TEST(LaunchWork, takes_peaks_from_the_device_table_where_the_report_has_none) {
   NcuLaunch launch;
   launch.metrics = {{.name = "device__attribute_display_name", .value = "NVIDIA H200"},

@@ -1,0 +1,116 @@
+"""Counters by Nsight Compute on a real GPU: the right bound for kernels whose bound is known, work
+that agrees with arithmetic, and times that do not depend on having asked."""
+import unittest
+
+from support import gpu_kernels, kernels
+from support.python_kernels import code
+
+N = 1 << 26
+COPY = """
+__global__ void copy(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+"""
+ARITHMETIC_ROUNDS = 2048
+ARITHMETIC = """
+__global__ void arithmetic(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a = x[i], b = x[i] + 0.5f, c = x[i] + 0.25f, d = x[i] + 0.125f;
+  for (int k = 0; k < 2048; k += 4) {
+    a = a * 0.999f + 0.001f; b = b * 0.998f + 0.002f;
+    c = c * 0.997f + 0.003f; d = d * 0.996f + 0.004f;
+  }
+  y[i] = a + b + c + d;
+}
+"""
+REDUCTION = """
+__global__ void reduction(const float* x, float* y, int n) {
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += x[i];
+  for (int lane = 16; lane > 0; lane /= 2) sum += __shfl_down_sync(~0u, sum, lane);
+  int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (threadIdx.x % 32 == 0) y[warp] = sum;
+}
+"""
+CHASE = """
+__global__ void chase(const float* x, float* y, int n) {
+  float at = x[0];
+  for (int k = 0; k < 2000; ++k) at = x[((int)(at * 1000) & 0x7fffffff) % n];
+  y[threadIdx.x] = at;
+}
+"""
+
+
+def request(source, outputs, grid, block=256, n=N, **options):
+    io = {"args": [kernels.tensor("x", [n], init={"kind": "randn"}),
+                   kernels.tensor("y", [outputs], "output"), kernels.scalar("n", "int", n)],
+          "launch": kernels.launch(grid, block)}
+    return {"kernel": kernels.kernel(source, io), "num_trials": 10, "timeout": 200,
+            "device_metrics": True, **options}
+
+
+def measured(gpu, body):
+    job = gpu.run(body, limit=200)
+    result = job["result"]
+    assert result["verdict"] == "accepted", result
+    status = result["device_metrics_status"]
+    if status["state"] in ("no_profiler", "forbidden"):
+        raise unittest.SkipTest(f"{status['reason']}: {status['advice']}")
+    assert status["state"] == "collected", status
+    return result
+
+
+def rule_of(result):
+    return result["device_metrics"]["custom_device_metrics"]["findings"][0]["rule"]
+
+
+def test_a_copy_is_memory_bound_and_its_bytes_are_counted(gpu):
+    result = measured(gpu, request(COPY, N, N // 256))
+    assert rule_of(result) == "memory_bound"
+    call = result["device_metrics"]["custom_device_metrics"]
+    assert call["roofline_metrics"]["flop_count_total"] == 0
+    assert abs(call["roofline_metrics"]["dram_bytes_sum"] / (8 * N) - 1) < 0.1
+
+
+def test_arithmetic_is_compute_bound_and_its_work_is_counted(gpu):
+    n = 1 << 22
+    result = measured(gpu, request(ARITHMETIC, n, n // 256, n=n))
+    assert rule_of(result) == "compute_bound"
+    work = result["device_metrics"]["custom_device_metrics"]["roofline_metrics"]
+    expected = n * (2 * ARITHMETIC_ROUNDS + 6)  # and three additions before the loop, three after
+    assert abs(work["flop_count_total"] / expected - 1) < 0.01, work
+
+
+def test_a_reduction_is_memory_bound(gpu):
+    result = measured(gpu, request(REDUCTION, 132 * 8 * 8, 132 * 8))
+    assert rule_of(result) == "memory_bound"
+
+
+def test_a_chase_of_pointers_is_latency_bound(gpu):
+    result = measured(gpu, request(CHASE, 32, 1, 32, n=1 << 20))
+    assert rule_of(result) == "latency_bound"
+    rules = [finding["rule"] for finding in
+             result["device_metrics"]["custom_device_metrics"]["findings"]]
+    assert "small_grid" in rules
+
+
+def test_times_do_not_depend_on_having_asked(gpu):
+    def median(**options):
+        body = request(COPY, N, N // 256, **options)
+        return gpu.run(body, limit=200)["result"]["candidate_timing"]["statistics_ns"]["median"]
+
+    # One after the other, so that a change of the machine meets both.
+    pairs = [(median(device_metrics=False), median(device_metrics={"sections": ["SpeedOfLight"]}))
+             for _ in range(3)]
+    ratios = sorted(asked / plain for plain, asked in pairs)
+    assert abs(ratios[1] - 1) < 0.03, pairs
+
+
+def test_kernels_of_load_inline_are_measured(gpu):
+    result = measured(gpu, {"reference": code(gpu_kernels.REFERENCE, "torch"),
+                            "kernel": code(gpu_kernels.TORCH_CUDA, "torch_cuda"),
+                            "num_trials": 10, "timeout": 200, "device_metrics": True})
+    launches = result["device_metrics"]["custom_device_metrics"]["launches"]
+    assert any("add_relu" in launch["kernel"] for launch in launches)
+    assert "original_device_metrics" in result["device_metrics"]
