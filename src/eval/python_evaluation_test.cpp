@@ -155,6 +155,7 @@ class FakePython final : public PythonRunner {
   PythonReply operator()(const RoundCommand&) { return no_gate(); }
   PythonReply operator()(const HostTimeCommand&) { return no_gate(); }
   PythonReply operator()(const TraceCommand&) { return no_gate(); }
+  PythonReply operator()(const ProfileCommand&) { return Done{}; }
   static PythonReply no_gate() {
     return Refused{.verdict = Unsupported{"no gate"}, .findings = {}};
   }

@@ -64,9 +64,9 @@ constexpr std::array kKeys = std::to_array<Key>({
      "sm__inst_executed.avg.per_cycle_active"},
     {"detailed_metrics", "waves_per_sm", "waves", "launch__waves_per_multiprocessor", longest},
     {"memory_metrics", "dram_avg_bandwidth_gb_s", "GB/s", "dram__bytes.avg.per_second",
-     time_weighted, nullptr, nullptr, 1e-9},
+     time_weighted, nullptr, nullptr, 1e9},
     {"memory_metrics", "dram_total_bandwidth_gb_s", "GB/s", "dram__bytes.sum.per_second",
-     time_weighted, nullptr, nullptr, 1e-9},
+     time_weighted, nullptr, nullptr, 1e9},
     {"memory_metrics", "dram_active_cycles_pct", "%",
      "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"},
     {"memory_metrics", "l1_writeback_active_pct", "%",
@@ -290,7 +290,7 @@ std::span<const Key> keys() {
 std::optional<double> value_of(const Key& key, const LaunchFacts& facts) {
   if (key.read == nullptr) {
     const auto value = facts.launch.number(key.metric);
-    return value ? std::optional(*value * key.scale) : std::nullopt;
+    return value ? std::optional(*value / key.per) : std::nullopt;
   }
   const auto value = key.read(facts);
   if (key.divisor == nullptr || !value) return value;

@@ -37,7 +37,7 @@ struct Key {
   Rule rule = Rule::time_weighted;
   Read read = nullptr;     // null: the metric itself
   Read divisor = nullptr;  // of a ratio
-  double scale = 1;        // what the metric itself is multiplied by
+  double per = 1;          // what the metric itself is divided by
 };
 
 /// All numbers, group by group.

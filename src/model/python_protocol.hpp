@@ -88,11 +88,10 @@ struct DiscoverCommand {
 };
 /// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
 struct PackCommand {};
-using PythonCommand =
-    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand,
-                 PreciseRunCommand, CopyRunCommand, TimeCommand, OutputsCommand, DiscoverCommand,
-                 PackCommand, ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
-                 ProfileCommand>;
+using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
+                                   RunCommand, PreciseRunCommand, CopyRunCommand, TimeCommand,
+                                   OutputsCommand, DiscoverCommand, PackCommand, ArmCommand,
+                                   RoundCommand, HostTimeCommand, TraceCommand, ProfileCommand>;
 
 struct Loaded {
   bool has_inputs = false;

@@ -168,13 +168,14 @@ def test_a_page_of_text_says_what_bounds_the_kernel(served):
     assert "memory-bound" in answer.json["kernel_exec_result"]["metadata"]["explanation"]
     refused = server.post("/v1/jobs", {**kernels.compare(), "device_metrics": False,
                                        "explain": True})
-    assert refused.status == 422 and "explain" in refused.text
+    assert refused.status == 400 and "explain" in refused.text
 
 
 def test_the_command_prints_the_page(tmp_path, cache_dir):
     request = tmp_path / "request.json"
     request.write_text(json.dumps({**kernels.compare(), "num_trials": 3}))
-    ncu = fake_ncu.write(tmp_path / "ncu", "right")
+    (tmp_path / "tool").mkdir()  # pytest's own folder is closed to jailed users
+    ncu = fake_ncu.write(tmp_path / "tool" / "ncu", "right")
     run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--ncu", ncu,
                           "--cache-dir", cache_dir, "-q"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
