@@ -139,6 +139,7 @@ Attempt<void> Checking::expect_over(const std::vector<tensor::Distribution>& cho
 std::vector<tensor::Distribution> Checking::distributions_of(int round) const {
   if (round == 1 || round == request_.rounds || keeps_state_) return {{}};
   auto chosen = tensor::choose_distribution(tensor::seed_for_unseeded(input_.secret, round, 2));
+  if (request_.keep_range) chosen = tensor::within_range(chosen);
   for (const auto* kernel :
        {&request_.candidate, request_.reference ? &*request_.reference : nullptr}) {
     if (kernel != nullptr && kernel->io) chosen = fitting(*kernel->io, chosen);

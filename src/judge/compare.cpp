@@ -81,6 +81,8 @@ void add(Differences& totals, const Differences& part) {
   totals.mismatches += part.mismatches;
   totals.unwritten += part.unwritten;
   totals.wanted_unwritten += part.wanted_unwritten;
+  totals.nans += part.nans;
+  totals.wanted_nans += part.wanted_nans;
   totals.sum += part.sum;
   totals.used = std::max(totals.used, part.used);
   totals.max =
@@ -124,8 +126,26 @@ bool nobody_wrote(const OutputView& got, const OutputView& want, std::size_t ind
          is_unwritten<Element>(want, index);
 }
 
-/// A sentence where elements are wrong because nobody wrote them.
-std::string about_unwritten(const Differences& here) {
+template <class Element>
+bool is_nan(const OutputView& view, std::size_t index) {
+  if constexpr (Element::kFloating) return std::isnan(Element::read(view.bytes.data(), index));
+  return false;
+}
+
+/// Notes what is wrong with one element: nobody wrote it, or it is no number.
+template <class Element>
+void explain(const OutputView& got, const OutputView& want, std::size_t index, Differences& into) {
+  const bool unwritten = is_unwritten<Element>(got, index);
+  const bool wanted_unwritten = is_unwritten<Element>(want, index);
+  const bool wanted_nan = !wanted_unwritten && is_nan<Element>(want, index);
+  into.unwritten += unwritten ? 1U : 0U;
+  into.wanted_unwritten += wanted_unwritten ? 1U : 0U;
+  into.wanted_nans += wanted_nan ? 1U : 0U;
+  into.nans += !unwritten && !wanted_nan && is_nan<Element>(got, index) ? 1U : 0U;
+}
+
+/// Sentences where elements are wrong because nobody wrote them, or because they are no numbers.
+std::string about_written(const Differences& here) {
   std::string text;
   if (here.unwritten > 0) {
     text += fmt::format(
@@ -136,6 +156,13 @@ std::string about_unwritten(const Differences& here) {
   if (here.wanted_unwritten > 0) {
     text += fmt::format(". Of the expected ones {} seem not to have been written",
                         here.wanted_unwritten);
+  }
+  if (here.nans > 0) {
+    text += fmt::format(". {} of them are NaN where the reference has a number", here.nans);
+  }
+  if (here.wanted_nans > 0) {
+    text += fmt::format(". Of the expected ones {} are NaN, which agrees with nothing",
+                        here.wanted_nans);
   }
   return text;
 }
@@ -151,8 +178,7 @@ Differences compare_stretch(const OutputView& got, const OutputView& want, const
     const double used = part_used_at<Element>(got.bytes.data(), want.bytes.data(), i, limit);
     result.used = std::max(result.used, used);
     if (used <= 1 && !(std::isnan(difference) && nobody_wrote<Element>(got, want, i))) continue;
-    if (is_unwritten<Element>(got, i)) ++result.unwritten;
-    if (is_unwritten<Element>(want, i)) ++result.wanted_unwritten;
+    explain<Element>(got, want, i, result);
     if (result.mismatches++ > 0) continue;
     result.first = Mismatch{.output = got.name,
                             .index = position_of(i, got.shape),
@@ -217,7 +243,7 @@ std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
                             "difference: {:.6e}, Avg difference: {:.6e}, atol={:.3g}, rtol={:.3g}",
                             here.mismatches, here.compared, round, here.max, here.mean(),
                             tolerance.atol, tolerance.rtol) +
-                about_unwritten(here),
+                about_written(here),
       .rule = here.unwritten == here.mismatches ? "unwritten" : "tolerance",
       .first = here.first,
       .mismatches = here.mismatches,

@@ -39,6 +39,8 @@ struct Differences {
   std::uint64_t mismatches = 0;
   std::uint64_t unwritten = 0;         // of these, elements that still are what was there before
   std::uint64_t wanted_unwritten = 0;  // the same of the wanted ones
+  std::uint64_t nans = 0;              // of the mismatches, NaN written where a number is wanted
+  std::uint64_t wanted_nans = 0;       // where NaN is wanted, which agrees with nothing
   double max = 0;                      // NaN where a difference is
   double sum = 0;
   double used = 0;        // the largest part of its limit that a difference takes; NaN where one is

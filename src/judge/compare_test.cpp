@@ -135,6 +135,29 @@ TEST(CompareOutputs, comparing_nothing_never_passes) {
   EXPECT_TRUE(compare_outputs({empty}, {empty}, kLimits, 1, totals));
 }
 
+TEST(CompareOutputs, a_nan_that_was_written_is_called_what_it_is) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> want = {1, 2, 3, nan};
+  std::vector<float> got(4);
+  tensor::poison(std::as_writable_bytes(std::span(got)), tensor::kPoisons[1]);
+  got[0] = nan;
+  got[1] = -nan;
+  got[3] = nan;
+  OutputView answer = view(got, DType::float32);
+  answer.before = tensor::kPoisons[1];
+  Differences totals;
+  const auto wrong = compare_outputs({answer}, {view(want, DType::float32)}, kLimits, 1, totals);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->rule, "tolerance");
+  EXPECT_NE(wrong->reason.find(". 2 of them are NaN where the reference has a number"),
+            std::string::npos)
+      << wrong->reason;
+  EXPECT_NE(wrong->reason.find(". 1 of them still hold what was there before the run"),
+            std::string::npos);
+  EXPECT_NE(wrong->reason.find(". Of the expected ones 1 are NaN"), std::string::npos);
+  EXPECT_EQ(wrong->first.value().got, "nan");
+}
+
 TEST(CompareOutputs, totals_grow_over_rounds) {
   const std::vector<float> want = {1, 2};
   const std::vector<float> got = {1, 2.5};

@@ -80,7 +80,8 @@ struct Request {
   Tolerance tolerance;  // of the rules `request` and `compatible`
   ToleranceRule tolerance_rule = ToleranceRule::measured;
   Allowed allow;
-  bool strict = false;                  // a check too weak to mean something is no check
+  bool keep_range = false;  // changed inputs are no larger than the author's: compatible routes
+  bool strict = false;      // a check too weak to mean something is no check
   std::optional<int> num_trials = 100;  // timed runs; nothing: as many as a verdict needs ("auto")
   TimingOptions timing;
   std::chrono::seconds timeout{120};  // for the work itself; waiting in the queue is not counted

@@ -142,6 +142,17 @@ Distribution choose_distribution(std::uint64_t seed) {
           .spread = static_cast<Spread>(1 + mixed(seed, 2) % kSpreadCount)};
 }
 
+Distribution within_range(const Distribution& distribution) {
+  Distribution within = distribution;
+  if (within.pattern == Pattern::heavy_tailed || within.pattern == Pattern::extremes) {
+    within.pattern = Pattern::sparse;
+  }
+  if (within.spread == Spread::shifted) within.spread = Spread::own;
+  if (within.spread != Spread::own) within.spread = Spread::small;
+  if (within.is_own()) within.pattern = Pattern::sparse;
+  return within;
+}
+
 bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
   if (!is_floating(dtype) || bytes.empty()) return false;
   const auto values = looked_at(dtype, bytes);

@@ -39,6 +39,9 @@ struct Distribution {
 /// One that `seed` chooses, which is never the author's own.
 [[nodiscard]] Distribution choose_distribution(std::uint64_t seed);
 
+/// The nearest one whose numbers are no larger than the author's own; never the author's own.
+[[nodiscard]] Distribution within_range(const Distribution& distribution);
+
 /// Whether numbers of the tensor mean what they measure. Masks, indices, one-hot rows and
 /// probabilities do not: a kernel may rely on what they are.
 [[nodiscard]] bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes);

@@ -46,6 +46,21 @@ TEST(Distribution, every_choice_differs_from_the_own_one_and_has_a_name) {
   EXPECT_EQ(names.count(""), 0U);
 }
 
+TEST(Distribution, within_the_range_nothing_is_larger_than_the_authors_own_by_more_than_a_tie) {
+  const Shape shape = {16, 65};
+  const auto values = numbers(shape);
+  const float largest = *std::ranges::max_element(values);
+  std::set<std::string> names;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Distribution chosen = within_range(choose_distribution(seed));
+    EXPECT_FALSE(chosen.is_own());
+    if (!names.insert(describe(chosen)).second) continue;
+    const auto result = made(chosen, values, shape);
+    EXPECT_LE(*std::ranges::max_element(result), largest + 0.3F) << describe(chosen);
+  }
+  EXPECT_GE(names.size(), 8U);
+}
+
 TEST(Distribution, numbers_stay_finite_and_zeros_zero) {
   const Shape shape = {8, 33};
   auto values = numbers(shape);

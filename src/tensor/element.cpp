@@ -1,5 +1,6 @@
 #include "tensor/element.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ void write_element(DType dtype, std::span<std::byte> bytes, std::size_t index, d
 }
 
 std::string format_element(DType dtype, std::span<const std::byte> bytes, std::size_t index) {
+  if (is_floating(dtype) && std::isnan(read_element(dtype, bytes, index))) return "nan";  // no sign
   if (is_floating(dtype) && dtype != DType::float64) {
     return fmt::format("{}", static_cast<float>(read_element(dtype, bytes, index)));
   }

@@ -227,6 +227,7 @@ void want_sanitizers(const Object& body, Request& request) {
 }
 
 void read_legacy(const Object& body, Request& request) {
+  request.keep_range = true;
   request.tolerance_rule = ToleranceRule::compatible;
   request.timeout = std::chrono::seconds(30);
   read_limits(body, request);
@@ -242,6 +243,7 @@ void read_compare(const Object& body, Request& request) {
   auto reference = required_kernel(body, "ref_kernel", false);
   auto candidate = required_kernel(body, "custom_kernel", false);
   read_limits(body, request);
+  request.keep_range = true;
   request.tolerance_rule = ToleranceRule::compatible;
   read_tolerance(body, request);
   if (reference) request.reference = std::move(*reference);

@@ -180,6 +180,14 @@ TEST(Request, tolerance_is_measured_unless_it_is_given_or_the_route_has_one) {
   EXPECT_EQ(rule(RequestForm::compare, R"(,"atol":1e-3)"), ToleranceRule::request);
 }
 
+TEST(Request, inputs_keep_the_authors_range_on_the_compatible_routes) {
+  EXPECT_TRUE(decode_request(RequestForm::compare, compare_with("")).value().keep_range);
+  EXPECT_TRUE(decode_request(RequestForm::compare, R"({"ref_code":"a","custom_code":"b"})")
+                  .value()
+                  .keep_range);
+  EXPECT_FALSE(decode_request(RequestForm::job, compare_with("")).value().keep_range);
+}
+
 TEST(Request, lower_precision_is_allowed_by_name_and_strictness_asked_for) {
   const auto request = decode_request(
       RequestForm::job, compare_with(R"(,"allow":["tf32","bfloat16"],"strict":true)"));
