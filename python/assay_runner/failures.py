@@ -46,10 +46,20 @@ def refusal_of(error: BaseException, *, loading: bool) -> verdicts.Refusal:
     gap = _gap_of_interpreter(error)
     if gap is not None:
         return verdicts.unsupported(gap)
-    text = describe(error)
+    text = describe(error) + _missing_package(error)
     if loading or _is_compile_error(error):
         return verdicts.did_not_compile(text)
     return verdicts.crashed(summary, text)
+
+
+def _missing_package(error: BaseException) -> str:
+    """What to do about an import of something that the environment does not have."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return ""
+    package = error.name.partition(".")[0]
+    wanted = {"cupy": "cupy-cuda13x", "cuda": "cuda-python"}.get(package, package)
+    return (f"The server's Python has no '{package}'. Whoever runs the server can add it: "
+            f"assay setup python --with {wanted}\n")
 
 
 def _summary(error: BaseException) -> str:

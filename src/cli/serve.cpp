@@ -12,6 +12,7 @@
 #include "api/context.hpp"
 #include "api/routes.hpp"
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
@@ -40,6 +41,14 @@ struct ServeOptions {
 constexpr int kStandardError = 2;
 constexpr std::chrono::nanoseconds kLastAnswers = std::chrono::seconds(2);  // to be sent in
 
+Error with_advice(const Error& error, const http::ServerOptions& options) {
+  if (error.code() != ErrorCode::unavailable) return error;
+  return {error.code(),
+          fmt::format("{}. Port {} is taken, perhaps by another assay: stop that one, or choose "
+                      "another port with --port (0 takes any free one)",
+                      error.message(), options.port)};
+}
+
 int serve(ServeOptions options) {
   const auto level = parse_log_level(options.log_level);
   if (!level) return report(level.error());
@@ -60,7 +69,7 @@ int serve(ServeOptions options) {
                 .preparing = [&engine] { return (*engine)->preparing(); }});
   if (!options.lazy) (*engine)->prepare_ahead();
   auto server = http::Server::start(options.http, api.router(), log);
-  if (!server) return report(server.error());
+  if (!server) return report(with_advice(server.error(), options.http));
   log.info("serve", "assay {} listens on http://{}:{} (data in {})", version(), options.http.host,
            (*server)->port(), options.engine.data_dir.string());
   signals.wait();

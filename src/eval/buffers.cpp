@@ -107,7 +107,17 @@ Attempt<void> Buffers::check_writes() {
   }
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
-    if (varied_ || slot.is_output || originals_[i].empty()) continue;
+    if (varied_ || originals_[i].empty()) continue;
+    if (slot.pristine &&
+        !same_bytes(arena_->bytes().subspan(*slot.pristine, slot.size), originals_[i])) {
+      return std::unexpected(
+          Fate{Crashed{.reason = fmt::format(
+                           "the kernel wrote outside its buffers: into the copy that '{}' is "
+                           "restored from before each run",
+                           names_[slot.argument])},
+               {}});
+    }
+    if (slot.is_output) continue;
     if (same_bytes(bytes(slot), originals_[i])) continue;
     return std::unexpected(Fate{
         Tampered{.rule = std::string(kInputModified),

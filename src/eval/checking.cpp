@@ -260,6 +260,7 @@ void Checking::probe(int round) {
   if (round == 1) {
     const auto inputs = input_views();
     for (std::size_t i = 0; i < expected.views.size(); ++i) {
+      if (expected.views[i].is_untouched) continue;
       for (const auto shortcut : judge::passing_shortcuts(expected.views[i], limits[i], inputs)) {
         add(judge::to_string(shortcut), expected.views[i].name);
       }

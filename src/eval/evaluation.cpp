@@ -19,6 +19,7 @@
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
+#include "eval/what_ran.hpp"
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
@@ -56,6 +57,7 @@ class Evaluator {
     listener_.begun();
     bounds_.deadline = Deadline(clock_, input_.budget);
     auto through = can_be_timed();
+    if (through) through = can_tell_what_ran(request_, input_.device);
     if (through) through = pair_.prepare(outcome_, bounds_);
     if (through) through = checking_.check(bounds_);
     if (through) {
@@ -63,6 +65,7 @@ class Evaluator {
       blame_.enter("timing");
       through = time();
       if (!through) through = std::unexpected(without_another_try(std::move(through).error()));
+      if (through) through = weigh_what_ran(request_, outcome_);
     }
     if (through) {
       outcome_.verdict = Accepted{};

@@ -34,6 +34,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "judge/compare.hpp"
 #include "model/dtype.hpp"
 #include "model/extension.hpp"
 #include "model/io_contract.hpp"
@@ -80,10 +81,21 @@ Tree arguments_of(const IoContract& contract) {
   return {std::move(args)};
 }
 
-std::vector<tensor::SlotSpec> specs_of(const Tree& tree, bool may_change) {
+/// Places for values that no kernel is called with.
+std::vector<tensor::SlotSpec> specs_of(const Tree& tree) {
   std::vector<tensor::SlotSpec> specs;
   for (const TensorLeaf* leaf : tensors_of(tree)) {
-    specs.push_back({.argument = specs.size(), .size = leaf->byte_size(), .is_output = may_change});
+    specs.push_back({.argument = specs.size(), .size = leaf->byte_size()});
+  }
+  return specs;
+}
+
+std::vector<tensor::SlotSpec> argument_specs(const Tree& tree, bool may_change) {
+  std::vector<tensor::SlotSpec> specs = specs_of(tree);
+  const auto leaves = tensors_of(tree);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    specs[i].is_output = may_change;
+    specs[i].row = tensor::row_bytes(leaves[i]->shape, leaves[i]->dtype);
   }
   return specs;
 }
@@ -209,7 +221,7 @@ Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel
   std::vector<std::span<const std::byte>> tensors;
   if (leaves.empty()) return tensors;
   if (total_bytes(tree) > most_payload_bytes()) return too_large(to_string(parcel));
-  const tensor::ArenaLayout layout(specs_of(tree, false));
+  const tensor::ArenaLayout layout(specs_of(tree));
   if (landing == nullptr || landing->bytes().size() != layout.size()) {
     auto arena = source_.make_arena(layout.size());
     if (!arena) return std::unexpected(std::move(arena).error());
@@ -236,7 +248,7 @@ Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel
 template <class Reply>
 Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, const Bounds& bounds) {
   GiveCommand command{.parcel = parcel, .value = payload.tree};
-  const tensor::ArenaLayout layout(specs_of(payload.tree, false));
+  const tensor::ArenaLayout layout(specs_of(payload.tree));
   // Where there is nothing to hold, the device's memory, which takes milliseconds, can be spared.
   auto arena =
       payload.tensors.empty() ? make_host_arena(layout.size()) : source_.make_arena(layout.size());
@@ -294,7 +306,7 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
   } else {
     contents = inputs.given->tensors;
     const Tree& tree = inputs.given->tree;
-    auto specs = specs_of(tree, inputs_may_change_);
+    auto specs = argument_specs(tree, inputs_may_change_);
     std::vector<std::string> names;
     names.reserve(specs.size());
     for (std::size_t i = 0; i < specs.size(); ++i) names.push_back(fmt::format("inputs[{}]", i));
@@ -443,9 +455,28 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
   if (has_contract() && std::holds_alternative<NoneLeaf>(returned_->value)) {
     return answer_of(filled_outputs(*kernel_.io, *buffers_));
   }
+  if (inputs_may_change_ && std::holds_alternative<NoneLeaf>(returned_->value)) {
+    return answer_of(changed_inputs());
+  }
   auto tensors = collect(Parcel::outputs, *returned_, outputs_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return answer_of(*returned_, *tensors);
+}
+
+/// What a kernel answers that works in place and returns nothing.
+std::vector<judge::OutputView> PythonContender::changed_inputs() const {
+  const auto leaves = tensors_of(std::as_const(*arguments_));
+  std::vector<judge::OutputView> views;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const tensor::Slot& slot = buffers_->slots()[i];
+    const auto bytes = buffers_->bytes(slot);
+    views.push_back({.name = buffers_->name(slot),
+                     .shape = leaves[i]->shape,
+                     .dtype = leaves[i]->dtype,
+                     .bytes = bytes,
+                     .is_untouched = same_bytes(bytes, buffers_->contents()[i])});
+  }
+  return views;
 }
 
 }  // namespace assay::eval

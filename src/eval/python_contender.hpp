@@ -21,6 +21,7 @@
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "judge/compare.hpp"
 #include "model/dtype.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
@@ -141,6 +142,8 @@ class PythonContender final : public Contender {
   [[nodiscard]] Attempt<void> set_arguments(const Tree& arguments,
                                             const std::vector<tensor::SlotSpec>& specs,
                                             std::vector<std::string> names, const Bounds& bounds);
+
+  [[nodiscard]] std::vector<judge::OutputView> changed_inputs() const;
 
   const Kernel& kernel_;
   RunnerSource& source_;

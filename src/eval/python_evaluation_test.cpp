@@ -71,6 +71,7 @@ struct Module {
   bool has_inputs = true;
   bool takes_state = false;
   bool returns_list = false;
+  bool returns_nothing = false;
   std::vector<std::string> unmatched{};
   std::function<void()> on_inputs = [] {};  // when it makes them
   std::string compiles{};                   // beside what it was given
@@ -185,6 +186,7 @@ class FakePython final : public PythonRunner {
     return {TensorLeaf{.shape = {static_cast<std::int64_t>(values_.size())}}};
   }
   [[nodiscard]] PythonReply outputs() const {
+    if (module_.returns_nothing) return Produced{{NoneLeaf{}}};
     if (module_.returns_list) return Produced{{SequenceNode{.items = {vector()}}}};
     return Produced{vector()};
   }
@@ -334,6 +336,23 @@ TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference
             kInputModified);
   const Outcome both = compare({.forward = in_place}, {.forward = in_place});
   EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+}
+
+TEST_F(PythonEvaluationTest, in_place_kernels_that_return_nothing_are_judged_by_their_inputs) {
+  const auto times = [](float factor) {
+    return Module{.forward =
+                      [factor](std::span<float> x) {
+                        for (float& value : x) value *= factor;
+                        return std::vector<float>();
+                      },
+                  .returns_nothing = true};
+  };
+  const Outcome both = compare(times(2), times(2));
+  EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+  const Outcome wrong = compare(times(2), times(3));
+  EXPECT_EQ(name_of(wrong.verdict), "wrong_answer");
+  EXPECT_THAT(reason_of(wrong.verdict), HasSubstr("elements differ"));
+  EXPECT_EQ(name_of(compare(times(2), times(1)).verdict), "wrong_answer");
 }
 
 TEST_F(PythonEvaluationTest, lone_candidate_makes_its_own_inputs) {

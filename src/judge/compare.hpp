@@ -23,6 +23,7 @@ struct OutputView {
   std::span<const std::byte> bytes;
   std::optional<tensor::Poison> before{};  // what it was filled with, where that means nothing
   bool is_input = false;                   // lies in the memory of an input
+  bool is_untouched = false;               // an input that a run in place left as it was
 };
 
 /// How far an element may be from the expected one: by the tolerance, and by a few times what the

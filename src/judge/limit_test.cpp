@@ -170,5 +170,12 @@ TEST(Limit, integers_have_none) {
   EXPECT_EQ(measured.size, 0);
 }
 
+TEST(MeasureLimit, a_precise_answer_that_is_no_float64_is_not_read_as_one) {
+  const std::vector<float> want = {1, 2, 3, 4};
+  Evidence evidence{.rule = ToleranceRule::measured};
+  evidence.precise = {view(want, DType::float32)};
+  EXPECT_TRUE(measure_limit(view(want, DType::float32), 0, evidence).limit.precise.empty());
+}
+
 }  // namespace
 }  // namespace assay::judge

@@ -39,6 +39,9 @@ int bits_below(DType dtype) {
       return 24;
     case DType::float32:
       return 11;
+    case DType::float8_e4m3fn:
+    case DType::float8_e5m2:
+      return 1;  // nothing is in use below them
     default:
       return 4;
   }

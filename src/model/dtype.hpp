@@ -13,6 +13,8 @@ enum class DType : std::uint8_t {
   float32,
   float16,
   bfloat16,
+  float8_e4m3fn,
+  float8_e5m2,
   int64,
   int32,
   int16,
@@ -24,11 +26,13 @@ enum class DType : std::uint8_t {
   boolean,
 };
 
-inline constexpr NameTable<DType, 13> kDTypeNames = {{
+inline constexpr NameTable<DType, 15> kDTypeNames = {{
     {DType::float64, "float64"},
     {DType::float32, "float32"},
     {DType::float16, "float16"},
     {DType::bfloat16, "bfloat16"},
+    {DType::float8_e4m3fn, "float8_e4m3fn"},
+    {DType::float8_e5m2, "float8_e5m2"},
     {DType::int64, "int64"},
     {DType::int32, "int32"},
     {DType::int16, "int16"},
@@ -59,6 +63,8 @@ constexpr std::size_t size_of(DType dtype) {
     case DType::int16:
     case DType::uint16:
       return 2;
+    case DType::float8_e4m3fn:
+    case DType::float8_e5m2:
     case DType::int8:
     case DType::uint8:
     case DType::boolean:
@@ -69,7 +75,7 @@ constexpr std::size_t size_of(DType dtype) {
 
 constexpr bool is_floating(DType dtype) {
   return dtype == DType::float64 || dtype == DType::float32 || dtype == DType::float16 ||
-         dtype == DType::bfloat16;
+         dtype == DType::bfloat16 || dtype == DType::float8_e4m3fn || dtype == DType::float8_e5m2;
 }
 
 }  // namespace assay

@@ -63,6 +63,11 @@ struct Allowed {
   bool float8 = false;
 };
 
+/// What a candidate must be beside right.
+struct Required {
+  bool own_kernels = false;  // its own kernels do the work, not a library's
+};
+
 /// Checks of simt to run beside the comparison, with the meaning compute-sanitizer gives them.
 struct Sanitize {
   bool memory = false;
@@ -80,6 +85,7 @@ struct Request {
   Tolerance tolerance;  // of the rules `request` and `compatible`
   ToleranceRule tolerance_rule = ToleranceRule::measured;
   Allowed allow;
+  Required require;
   bool keep_range = false;  // changed inputs are no larger than the author's: compatible routes
   bool strict = false;      // a check too weak to mean something is no check
   std::optional<int> num_trials = 100;  // timed runs; nothing: as many as a verdict needs ("auto")

@@ -38,12 +38,30 @@ struct CallTime {
   std::optional<Interval> interval{};  // none for too few measurements
 };
 
+/// Who wrote what a call has the GPU do.
+enum class KernelOrigin : std::uint8_t {
+  own,       // defined or launched by the submitted source
+  library,   // any other kernel
+  transfer,  // a copy or memset
+};
+
+inline constexpr NameTable<KernelOrigin, 3> kKernelOriginNames = {{
+    {KernelOrigin::own, "own"},
+    {KernelOrigin::library, "library"},
+    {KernelOrigin::transfer, "transfer"},
+}};
+
+constexpr std::string_view to_string(KernelOrigin origin) {
+  return name_in(kKernelOriginNames, origin);
+}
+
 /// One kernel, copy or memset that a call has the GPU do.
 struct KernelShare {
   std::string name;
-  std::size_t launches = 1;  // by one call
-  double ns = 0;             // of all its launches in one call
-  double share = 0;          // of the busy time, 0 to 1
+  std::size_t launches = 1;              // by one call
+  double ns = 0;                         // of all its launches in one call
+  double share = 0;                      // of the busy time, 0 to 1
+  std::optional<KernelOrigin> origin{};  // of the candidate's; absent for the reference's
 };
 
 /// What the GPU itself says it did in one call.

@@ -18,6 +18,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 
 namespace assay::tensor {
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 256;  // what cudaMalloc gives
 constexpr std::size_t kGuardSize = 1024;
+constexpr std::size_t kLongestGuard = std::size_t{256} << 10U;  // looked through after every run
 constexpr std::byte kGuard{0xA5};
 
 std::size_t aligned(std::size_t offset) {
@@ -32,6 +34,10 @@ std::size_t aligned(std::size_t offset) {
 }
 
 }  // namespace
+
+std::size_t row_bytes(const Shape& shape, DType dtype) {
+  return size_of(dtype) * (shape.empty() ? 1 : static_cast<std::size_t>(shape.back()));
+}
 
 Result<Arena> Arena::create(std::size_t size) {
   size = std::max(size, kAlignment);
@@ -75,54 +81,56 @@ std::vector<SlotSpec> slot_specs(const IoContract& contract,
                      .size = tensor->byte_size(),
                      .is_output = std::ranges::find(outputs, i) != outputs.end(),
                      .is_given = is_given,
-                     .is_blank = tensor->role == Role::output && !is_given});
+                     .is_blank = tensor->role == Role::output && !is_given,
+                     .row = row_bytes(tensor->shape, tensor->dtype)});
   }
   return specs;
 }
 
+/// Behind a zone long enough for it and for what lies before. A write past the end is far commoner
+/// than one before the start: the zone belongs to what lies before.
+std::size_t ArenaLayout::place(std::size_t size, std::size_t guard, std::size_t slot) {
+  const std::size_t offset = aligned(size_ + std::max(guard, last_guard_));
+  guards_.push_back({.offset = size_, .size = offset - size_, .slot = last_slot_});
+  last_guard_ = guard;
+  last_slot_ = slot;
+  size_ = offset + size;
+  return offset;
+}
+
 ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
-  std::size_t end = 0;  // of what is laid out so far
-  const auto place = [&](std::size_t size) {
-    const std::size_t offset = aligned(end + kGuardSize);
-    guards_.push_back(end);
-    guard_sizes_.push_back(offset - end);
-    end = offset + size;
-    return offset;
+  const auto guard_of = [](const SlotSpec& spec) {
+    return std::clamp(spec.row, kGuardSize, kLongestGuard);
   };
-  for (const SlotSpec& spec : specs) {
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const SlotSpec& spec = specs[i];
     slots_.push_back({.argument = spec.argument,
-                      .offset = place(spec.size),
+                      .offset = place(spec.size, guard_of(spec), i),
                       .size = spec.size,
                       .is_output = spec.is_output,
                       .is_blank = spec.is_blank});
   }
-  guards_.push_back(end);
-  guard_sizes_.push_back(kGuardSize);
-  end += kGuardSize;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!specs[i].is_output || !specs[i].is_given) continue;
-    slots_[i].pristine = aligned(end);
-    end = *slots_[i].pristine + slots_[i].size;
+    slots_[i].pristine = place(specs[i].size, guard_of(specs[i]), i);
   }
-  size_ = aligned(end);
+  size_ = place(0, kGuardSize, last_slot_);
 }
 
 void ArenaLayout::paint_guards(std::span<std::byte> arena) const {
-  for (std::size_t i = 0; i < guards_.size(); ++i) {
-    std::ranges::fill(arena.subspan(guards_[i], guard_sizes_[i]), kGuard);
+  for (const Guard& guard : guards_) {
+    std::ranges::fill(arena.subspan(guard.offset, guard.size), kGuard);
   }
 }
 
 std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> arena) const {
-  for (std::size_t i = 0; i < guards_.size(); ++i) {
-    const auto guard = arena.subspan(guards_[i], guard_sizes_[i]);
-    const auto written = std::ranges::find_if(guard, [](std::byte b) { return b != kGuard; });
-    if (written == guard.end()) continue;
-    // A write past the end is far commoner than one before the start.
-    const std::size_t slot = i == 0 ? 0 : i - 1;
-    const std::size_t start = slots_.empty() ? 0 : slots_[slot].offset;
-    const auto offset = static_cast<std::ptrdiff_t>(guards_[i]) + (written - guard.begin());
-    return Trespass{.slot = slot, .offset = offset - static_cast<std::ptrdiff_t>(start)};
+  for (const Guard& guard : guards_) {
+    const auto zone = arena.subspan(guard.offset, guard.size);
+    const auto written = std::ranges::find_if(zone, [](std::byte b) { return b != kGuard; });
+    if (written == zone.end()) continue;
+    const std::size_t start = slots_.empty() ? 0 : slots_[guard.slot].offset;
+    const auto offset = static_cast<std::ptrdiff_t>(guard.offset) + (written - zone.begin());
+    return Trespass{.slot = guard.slot, .offset = offset - static_cast<std::ptrdiff_t>(start)};
   }
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 
 namespace assay::tensor {
@@ -53,7 +54,11 @@ struct SlotSpec {
   bool is_output = false;
   bool is_given = true;   // has content before the kernel runs
   bool is_blank = false;  // is only written: what is there before the kernel runs means nothing
+  std::size_t row = 0;    // bytes of its last dimension: as far as a kernel easily goes too far
 };
+
+/// Bytes of the last dimension.
+[[nodiscard]] std::size_t row_bytes(const Shape& shape, DType dtype);
 
 /// One spec for each tensor of the contract. `outputs` holds positions in its arguments.
 [[nodiscard]] std::vector<SlotSpec> slot_specs(const IoContract& contract,
@@ -65,8 +70,9 @@ struct Trespass {
   std::ptrdiff_t offset = 0;  // from the start of that array
 };
 
-/// A place for every tensor, each behind and before a guard zone: a kernel that writes past an
-/// array is told so instead of spoiling its neighbour.
+/// A place for every tensor and for every copy of one, each behind and before a guard zone: a
+/// kernel that writes past an array is told so instead of spoiling its neighbour. Zones are as long
+/// as a row of the arrays beside them, up to a limit.
 class ArenaLayout {
  public:
   explicit ArenaLayout(const std::vector<SlotSpec>& specs);
@@ -81,9 +87,17 @@ class ArenaLayout {
   [[nodiscard]] std::optional<Trespass> broken_guard(std::span<const std::byte> arena) const;
 
  private:
+  struct Guard {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    std::size_t slot = 0;  // whose write it is taken for
+  };
+  [[nodiscard]] std::size_t place(std::size_t size, std::size_t guard, std::size_t slot);
+
   std::vector<Slot> slots_;
-  std::vector<std::size_t> guards_;  // offsets; the i-th lies before slot i, the last after all
-  std::vector<std::size_t> guard_sizes_;
+  std::vector<Guard> guards_;
+  std::size_t last_guard_ = 0;  // what was placed last wants so long a zone behind it
+  std::size_t last_slot_ = 0;
   std::size_t size_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -76,6 +77,30 @@ TEST(ArenaLayout, notices_a_write_past_either_end) {
   ASSERT_TRUE(before);
   EXPECT_EQ(before->slot, 0U);
   EXPECT_EQ(before->offset, -1);
+}
+
+TEST(ArenaLayout, zones_are_as_long_as_a_row_and_lie_around_copies_too) {
+  const auto spec = [](std::size_t row) {
+    return SlotSpec{.size = 4 * row, .is_output = true, .row = row};
+  };
+  const ArenaLayout layout({spec(5000), spec(9000), spec(std::size_t{1} << 20U)});
+  std::vector<std::byte> bytes(layout.size());
+  layout.paint_guards(bytes);
+  const auto told = [&](std::size_t at) {
+    bytes[at] = std::byte{0};
+    const auto found = layout.broken_guard(bytes);
+    layout.paint_guards(bytes);
+    return found ? std::optional(found->slot) : std::nullopt;
+  };
+  const auto& slots = layout.slots();
+  EXPECT_EQ(told(slots[0].offset - 5000), 0U);
+  EXPECT_EQ(told(slots[0].offset + slots[0].size + 8999), 0U);
+  EXPECT_EQ(told(slots[1].offset + slots[1].size + (std::size_t{200} << 10U)), 1U);
+  EXPECT_EQ(told(slots[2].offset + slots[2].size), 2U);
+  EXPECT_EQ(told(*slots[0].pristine - 5000), 2U);
+  EXPECT_EQ(told(*slots[0].pristine + slots[0].size + 8999), 0U);
+  EXPECT_EQ(told(*slots[2].pristine + slots[2].size), 2U);
+  EXPECT_LT(layout.size(), 2 * 4 * (5000 + 9000 + (std::size_t{1} << 20U)) + (2U << 20U));
 }
 
 TEST(Poison, is_nan_in_every_float) {

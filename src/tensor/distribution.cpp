@@ -192,8 +192,9 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
 void nudge(DType dtype, std::uint64_t seed, std::span<std::byte> bytes) {
   with_element(dtype, [&](auto element) {
     using Element = decltype(element);
-    if constexpr (Element::kFloating) {
-      using Stored = typename Element::Stored;
+    using Stored = typename Element::Stored;
+    // The last bit of an 8-bit float is an eighth of it or more: no rounding error.
+    if constexpr (Element::kFloating && sizeof(Stored) > 1) {
       using Bits =
           std::conditional_t<sizeof(Stored) == 8, std::uint64_t,
                              std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint16_t>>;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/dtype.hpp"
+#include "tensor/float8.hpp"
 #include "tensor/half.hpp"
 
 namespace assay::tensor {
@@ -39,6 +40,8 @@ struct ElementOf {
     const T value = load(array, index);
     if constexpr (kDType == DType::float16) return static_cast<double>(from_float16(value));
     if constexpr (kDType == DType::bfloat16) return static_cast<double>(from_bfloat16(value));
+    if constexpr (kDType == DType::float8_e4m3fn) return from_float8_e4m3fn(value);
+    if constexpr (kDType == DType::float8_e5m2) return from_float8_e5m2(value);
     return static_cast<double>(value);
   }
   static void write(std::byte* array, std::size_t index, double value) {
@@ -50,6 +53,8 @@ struct ElementOf {
   [[nodiscard]] static T convert(double value) {
     if constexpr (kDType == DType::float16) return to_float16(value);
     if constexpr (kDType == DType::bfloat16) return to_bfloat16(value);
+    if constexpr (kDType == DType::float8_e4m3fn) return to_float8_e4m3fn(value);
+    if constexpr (kDType == DType::float8_e5m2) return to_float8_e5m2(value);
     if constexpr (kDType == DType::boolean) return value != 0.0 ? 1 : 0;
     if constexpr (std::floating_point<T>) return static_cast<T>(value);
     if constexpr (std::integral<T>) return held_to_range<T>(value);
@@ -68,6 +73,10 @@ decltype(auto) with_element(DType dtype, const Visitor& visit) {
       return visit(ElementOf<DType::float16, std::uint16_t>{});
     case DType::bfloat16:
       return visit(ElementOf<DType::bfloat16, std::uint16_t>{});
+    case DType::float8_e4m3fn:
+      return visit(ElementOf<DType::float8_e4m3fn, std::uint8_t>{});
+    case DType::float8_e5m2:
+      return visit(ElementOf<DType::float8_e5m2, std::uint8_t>{});
     case DType::int64:
       return visit(ElementOf<DType::int64, std::int64_t>{});
     case DType::int32:

@@ -139,6 +139,16 @@ void read_strictness(const Object& body, Request& request) {
   }
 }
 
+void read_required(const Object& body, Request& request) {
+  for (const std::string& name : body.strings("require")) {
+    if (name == "own_kernels") {
+      request.require.own_kernels = true;
+    } else {
+      body.errors().add(body.path_of("require"), "Input should be 'own_kernels'", "enum");
+    }
+  }
+}
+
 std::optional<Kernel> required_kernel(const Object& body, std::string_view key, bool strict) {
   const auto field = body.require(key);
   return field ? read_kernel(*field, strict) : std::nullopt;
@@ -337,11 +347,11 @@ void read_timing_options(const Object& body, Request& request) {
 }
 
 void read_job(const Object& body, Request& request) {
-  body.allow_only({"kernel",     "ref_kernel", "custom_kernel",  "reference", "candidate",
-                   "num_trials", "timeout",    "atol",           "rtol",      "rounds",
-                   "warmup",     "seed",       "schedule_seed",  "sanitize",  "artifacts",
-                   "device",     "priority",   "timing",         "name",      "judge_speed",
-                   "allow",      "strict",     "device_metrics", "explain"});
+  body.allow_only({"kernel",     "ref_kernel", "custom_kernel", "reference",      "candidate",
+                   "num_trials", "timeout",    "atol",          "rtol",           "rounds",
+                   "warmup",     "seed",       "schedule_seed", "sanitize",       "artifacts",
+                   "device",     "priority",   "timing",        "name",           "judge_speed",
+                   "allow",      "strict",     "require",       "device_metrics", "explain"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -352,6 +362,7 @@ void read_job(const Object& body, Request& request) {
   read_limits(body, request);
   read_tolerance(body, request);
   read_strictness(body, request);
+  read_required(body, request);
   const auto bounded = [&](std::string_view key, int low, int high, int& into) {
     const auto field = body.find(key);
     const auto value = field ? field->read_int_within(low, high) : std::nullopt;

@@ -200,6 +200,16 @@ TEST(Request, lower_precision_is_allowed_by_name_and_strictness_asked_for) {
   EXPECT_EQ(dotted_path(errors[0]), "allow");
 }
 
+TEST(Request, own_kernels_are_required_by_name) {
+  const auto request =
+      decode_request(RequestForm::job, compare_with(R"(,"require":["own_kernels"])"));
+  EXPECT_TRUE(request.value().require.own_kernels);
+  EXPECT_FALSE(decode_request(RequestForm::job, compare_with("")).value().require.own_kernels);
+  const auto errors = field_errors(RequestForm::job, compare_with(R"(,"require":["speed"])"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "require");
+}
+
 TEST(Request, artifacts_are_wanted_of_both_kernels) {
   const auto request =
       decode_request(RequestForm::job, compare_with(R"(,"artifacts":["sass"],"device":"cuda:0")"));

@@ -132,10 +132,12 @@ Json kernel_time_json(const KernelTime& time) {
   Json json = {{"busy_ns", time.busy_ns}, {"kernels", Json::array()}};
   add(json, "span_ns", time.span_ns);
   for (const KernelShare& kernel : time.kernels) {
-    json["kernels"].push_back({{"name", kernel.name},
-                               {"launches", kernel.launches},
-                               {"ns", kernel.ns},
-                               {"share", kernel.share}});
+    Json told = {{"name", kernel.name},
+                 {"launches", kernel.launches},
+                 {"ns", kernel.ns},
+                 {"share", kernel.share}};
+    if (kernel.origin) told["origin"] = to_string(*kernel.origin);
+    json["kernels"].push_back(std::move(told));
   }
   return json;
 }
@@ -147,7 +149,8 @@ KernelTime read_kernel_time(const Json& json) {
     time.kernels.push_back({.name = kernel.at("name"),
                             .launches = kernel.at("launches"),
                             .ns = kernel.at("ns"),
-                            .share = kernel.at("share")});
+                            .share = kernel.at("share"),
+                            .origin = find_name(kernel, "origin", kKernelOriginNames)});
   }
   return time;
 }

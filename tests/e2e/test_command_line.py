@@ -131,6 +131,12 @@ def test_doctor_says_what_was_found(assay):
     assert "MISSING" in missing and "unsupported" in missing and "docs/troubleshooting.md" in missing
 
 
+def test_a_port_that_is_taken_is_named_with_what_to_do(assay, server, files):
+    taken = assay("serve", "--port", str(server.port), "--data-dir", str(files / "data"), "--no-prepare")
+    assert taken.returncode != 0
+    assert f"Port {server.port} is taken" in taken.stderr and "--port" in taken.stderr
+
+
 def test_options_come_from_the_environment_and_a_file(assay, files, fresh_server):
     config = files / "assay.toml"
     config.write_text('max-body = "1kb"\n')

@@ -269,7 +269,9 @@ def test_literal_data_reaches_python(server):
 
 @pytest.mark.parametrize("value", [
     "(x, 2 * x)", "[x, [x + 1, (x,)]]", "{'a': x, 'b': {'c': x * 2}}", "(x, None, 3)", "x.sum().item()",
-    "x > 0", "x.argmax()", "x.double()", "x.bfloat16()", "(x[::2], x.t())", "torch.empty(0), x"])
+    "x > 0", "x.argmax()", "x.double()", "x.bfloat16()", "(x[::2], x.t())", "torch.empty(0), x",
+    "torch.complex(x, 2 * x)", "{x.sum().item(), 2.5}", "(row for row in x)", "2**63 + 5",
+    "(x.to(torch.float8_e4m3fn), x.to(torch.float8_e5m2))"])
 def test_answers_are_compared_by_structure(server, value):
     io = inputs_io(x=[6, 4])
     source = f"import torch\n\ndef f(x):\n    return {value}\n"
@@ -279,13 +281,42 @@ def test_answers_are_compared_by_structure(server, value):
 
 @pytest.mark.parametrize("want, got", [
     ("(x, x)", "(x,)"), ("[x, x]", "x"), ("{'a': x}", "{'b': x}"), ("x", "None"), ("(x, None)", "(x, x)"),
-    ("(x, 3)", "(x, 4)"), ("x", "x.double()"), ("x", "x[:-1]"), ("x", "x.t()"), ("x > 0", "x >= x")])
+    ("(x, 3)", "(x, 4)"), ("x", "x.double()"), ("x", "x[:-1]"), ("x", "x.t()"), ("x > 0", "x >= x"),
+    ("x.to(x.dtype.to_complex())", "x"), ("x.to(x.dtype.to_complex())", "(x * 1.5).to(x.dtype.to_complex())"),
+    ("{x.sum().item(), 2.5}", "{x.sum().item(), 2.25}"), ("(row for row in x)", "(row * 1.5 for row in x)"),
+    ("2**63 + 5", "2**63 + 6"), ("x.float().to(__import__('torch').float8_e5m2)", "(x * 2).to(__import__('torch').float8_e5m2)")])
 def test_another_structure_is_a_wrong_answer(server, want, got):
     io = inputs_io(x=[6, 4])
     body = answer(server, code(f"def f(x):\n    return {want}\n", "torch", io, function_name="f"),
                   code(f"def f(x):\n    return {got}\n", "torch", io, function_name="f"))
     assert body["verdict"] == "wrong_answer", body.get("reason")
     assert body["kernel_exec_result"]["validation_error"]
+
+
+IN_PLACE = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x, y):
+        x.add_(y)
+
+def get_inputs():
+    return [torch.randn(8, 8), torch.randn(8, 8)]
+"""
+
+
+def test_in_place_models_that_return_nothing_are_compared_by_their_inputs(server):
+    same = IN_PLACE.replace("Model(", "ModelNew(").replace("x.add_(y)", "x[:] = y + x")
+    check_accepted(answer(server, code(IN_PLACE, "torch"), code(same, "torch")))
+    other = same.replace("y + x", "y - x")
+    body = answer(server, code(IN_PLACE, "torch"), code(other, "torch"))
+    assert body["verdict"] == "wrong_answer", body.get("reason")
+
+
+def test_a_package_that_is_not_there_says_how_to_add_it(server):
+    body = answer(server, code(MODEL, "torch"), code("import cupy\n" + MODEL, "torch"))
+    assert body["verdict"] == "did_not_compile"
+    assert "assay setup python --with cupy-cuda13x" in json.dumps(body)
 
 
 def test_weights_that_do_not_fit_are_told(server):
@@ -340,3 +371,12 @@ class ModelNew(torch.nn.Module):
 
 def test_code_written_for_cuda_runs_unchanged(server):
     check_accepted(answer(server, code(MODEL, "torch"), code(CUDA_STYLE, "torch")))
+
+
+def test_own_kernels_cannot_be_told_without_a_gpu(server):
+    asked = {"reference": code(MODEL, "torch"), "candidate": code(MODEL, "torch"), "require": ["own_kernels"]}
+    job = server.run(asked)
+    assert job["verdict"] == "unsupported"
+    assert "only a GPU lists the kernels" in job["result"]["reason"]
+    raw = server.run({**kernels.compare(num_trials=5), "require": ["own_kernels"]})
+    assert raw["verdict"] == "accepted", raw["result"]
