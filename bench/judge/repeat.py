@@ -2,8 +2,8 @@
 """The same requests over and over: whether a verdict ever flips.
 
 The cheats of tests/adversarial/cheats must get the verdict and the rule they name each time, and their honest twins
-must be accepted. A folder of payloads of the compatible API can be given too: each is sent to /compare, and each
-run of it must end as its first did. What was done is kept in a file of lines, so that a stopped run goes on.
+must be accepted. A folder of payloads of the compatible API can be given too: each is sent to /compare and
+must be accepted. What was done is kept in a file of lines, so that a stopped run goes on.
 
     python3 bench/judge/repeat.py --times 20 --results FILE [--payloads FOLDER] [--no-cheats]
 """
@@ -22,20 +22,22 @@ from support import cheats  # noqa: E402
 from support.server import Server  # noqa: E402
 
 PATIENCE = 600  # seconds for one request
+NOT_ACCEPTED = {"sum_reduction.json": "crashed"}  # it reads shared memory that it never asked for
 
 
 def run_cheat(server, cheat):
-    caught = cheats.Caught.of(server.run(cheat.request(), limit=PATIENCE, interval=0.1))
+    caught = cheats.Caught.of(server.run(cheat.request(timeout=PATIENCE), limit=PATIENCE, interval=0.1))
     right = caught.verdict == cheat.verdict and (not cheat.rule or caught.rule == cheat.rule)
     return {"verdict": caught.verdict, "rule": caught.rule, "right": right, "reason": caught.reason}
 
 
 def run_payload(server, path):
-    answer = server.post("/compare", json.loads(path.read_text()), timeout=PATIENCE)
-    result = answer.json.get("kernel_exec_result") or {}
-    right = bool(result.get("compiled")) and bool(result.get("correctness"))
-    return {"verdict": "accepted" if right else "refused", "rule": "", "right": right,
-            "reason": "" if right else answer.text[:500]}
+    # A busy machine must not make a verdict of its own: the payloads allow 30 s.
+    body = {**json.loads(path.read_text()), "timeout": PATIENCE}
+    answer = server.post("/compare", body, timeout=PATIENCE).json
+    verdict = answer.get("verdict") or answer.get("status") or "no verdict"
+    expected = NOT_ACCEPTED.get(path.name if path.parent.name == "cuda" else "", "accepted")
+    return {"verdict": verdict, "rule": "", "right": verdict == expected, "reason": str(answer.get("reason", ""))[:500]}
 
 
 def tasks(options):

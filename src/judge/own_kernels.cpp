@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "model/kernel.hpp"
+#include "model/kernel_name.hpp"
 #include "model/timing_summary.hpp"
 
 namespace assay::judge {
@@ -121,25 +122,6 @@ void find_jitted(std::string_view source, std::set<std::string, std::less<>>& na
   }
 }
 
-/// The parts of a mangled name up to its template arguments: at, native, reduce_kernel.
-std::vector<std::string_view> parts_of(std::string_view recorded) {
-  if (!recorded.starts_with("_Z")) return {recorded};
-  std::vector<std::string_view> parts;
-  auto rest = recorded.substr(2);
-  while (!rest.empty() && (rest.front() == 'N' || rest.front() == 'L')) rest.remove_prefix(1);
-  while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest.front())) != 0) {
-    std::size_t length = 0;
-    while (!rest.empty() && std::isdigit(static_cast<unsigned char>(rest.front())) != 0) {
-      length =
-          std::min(length * 10 + static_cast<std::size_t>(rest.front() - '0'), recorded.size());
-      rest.remove_prefix(1);
-    }
-    parts.push_back(rest.substr(0, length));
-    rest.remove_prefix(std::min(length, rest.size()));
-  }
-  return parts;
-}
-
 }  // namespace
 
 OwnKernels::OwnKernels(const Kernel& kernel) : all_(kernel.type == KernelType::cuda) {
@@ -151,11 +133,10 @@ OwnKernels::OwnKernels(const Kernel& kernel) : all_(kernel.type == KernelType::c
 KernelOrigin OwnKernels::origin_of(std::string_view recorded) const {
   if (recorded.starts_with("[")) return KernelOrigin::transfer;
   if (all_) return KernelOrigin::own;
-  const auto parts = parts_of(recorded);
-  if (parts.empty()) return KernelOrigin::library;
   const bool is_theirs =
-      parts.size() > 1 && std::ranges::find(kLibraries, parts.front()) != kLibraries.end();
-  return !is_theirs && names_.contains(parts.back()) ? KernelOrigin::own : KernelOrigin::library;
+      std::ranges::find(kLibraries, outer_namespace(recorded)) != kLibraries.end();
+  return !is_theirs && names_.contains(short_kernel_name(recorded)) ? KernelOrigin::own
+                                                                    : KernelOrigin::library;
 }
 
 WhatRan tell_origins(const OwnKernels& own, KernelTime& time) {

@@ -17,7 +17,7 @@ class OwnKernels {
   explicit OwnKernels(const Kernel& kernel);
 
   [[nodiscard]] bool any() const { return all_ || !names_.empty(); }
-  /// Of a name as the GPU's records have it: mangled, plain, or "[memset]".
+  /// Of a name as lists of kernels have it: "void scale<float>(float*)", "add_kernel", "[memset]".
   [[nodiscard]] KernelOrigin origin_of(std::string_view recorded) const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kGemm = "sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32";
 constexpr std::string_view kElementwise =
-    "_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEEEEviT0_T1_";
+    "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >(int)";
 
 OwnKernels own(std::string_view source, KernelType type = KernelType::torch_cuda) {
   return OwnKernels(Kernel{.source = std::string(source), .type = type});
@@ -41,13 +41,12 @@ torch::Tensor run(torch::Tensor x) {
 )py";
 
 TEST(OwnKernels, are_those_that_the_source_defines_or_launches) {
-  for (const auto* name :
-       {"_Z12scale_kernelIfEvPKT_PS0_i", "plain", "_Z11relu_kernelPf",
-        "_ZN5other5tiledI4TileIfLi4EELi8EEEvPf",
-        "_ZN38_GLOBAL__N__b2d0cf3a_7_main_cu_123456712scale_kernelIfEEvPKT_PS1_i"}) {
+  for (const auto* name : {"void scale_kernel<float>(float const*, float*, int)", "plain",
+                           "relu_kernel(float*)", "void other::tiled<Tile<float, 4>, 8>(float*)",
+                           "void (anonymous namespace)::scale_kernel<float>(float*, int)"}) {
     EXPECT_EQ(origin(kExtension, name), KernelOrigin::own) << name;
   }
-  for (const auto name : {kGemm, kElementwise, std::string_view("_Z5otherPf")}) {
+  for (const auto name : {kGemm, kElementwise, std::string_view("other(float*)")}) {
     EXPECT_EQ(origin(kExtension, name), KernelOrigin::library) << name;
   }
   EXPECT_EQ(origin(kExtension, "[memset]"), KernelOrigin::transfer);
@@ -69,20 +68,19 @@ def helper(x):
 }
 
 TEST(OwnKernels, of_a_raw_kernel_are_all) {
-  EXPECT_EQ(own("", KernelType::cuda).origin_of("_Z1kPf"), KernelOrigin::own);
+  EXPECT_EQ(own("", KernelType::cuda).origin_of("k(float*)"), KernelOrigin::own);
 }
 
 TEST(OwnKernels, names_of_libraries_stay_theirs_whatever_the_source_defines) {
   constexpr std::string_view kSame = "__global__ void vectorized_elementwise_kernel(float* x) {}";
   EXPECT_EQ(origin(kSame, kElementwise), KernelOrigin::library);
-  EXPECT_EQ(origin(kSame, "_ZN"), KernelOrigin::library);
-  EXPECT_EQ(origin(kSame, "_Z99999999999999999999x"), KernelOrigin::library);
+  EXPECT_EQ(origin(kSame, ""), KernelOrigin::library);
 }
 
 KernelTime recorded(double own_ns) {
   return {.busy_ns = 100,
           .kernels = {{.name = std::string(kGemm), .ns = 100 - own_ns, .share = 0.5},
-                      {.name = "[memcpy DtoD]", .ns = 400, .share = 0.4},
+                      {.name = "[copy on device]", .ns = 400, .share = 0.4},
                       {.name = "plain", .ns = own_ns, .share = 0.1}}};
 }
 

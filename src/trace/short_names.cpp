@@ -11,7 +11,7 @@
 
 #include <fmt/core.h>
 
-#include "trace/events/kernel_name.hpp"
+#include "model/kernel_name.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {

@@ -18,12 +18,12 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "model/kernel_name.hpp"
 #include "trace/analysis/basis.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/renames.hpp"
 #include "trace/analysis/summary.hpp"
-#include "trace/events/kernel_name.hpp"
 
 namespace assay::trace {
 namespace {

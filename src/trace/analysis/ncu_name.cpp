@@ -10,7 +10,7 @@
 
 #include <fmt/core.h>
 
-#include "trace/events/kernel_name.hpp"
+#include "model/kernel_name.hpp"
 
 namespace assay::trace {
 namespace {

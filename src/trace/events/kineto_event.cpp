@@ -16,9 +16,9 @@
 
 #include <fmt/core.h>
 
+#include "model/kernel_name.hpp"
 #include "trace/events/assemble.hpp"
 #include "trace/events/events.hpp"
-#include "trace/events/kernel_name.hpp"
 #include "trace/events/range_name.hpp"
 
 namespace assay::trace {

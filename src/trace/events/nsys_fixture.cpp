@@ -14,7 +14,7 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
-#include "trace/events/kernel_name.hpp"
+#include "model/kernel_name.hpp"
 
 namespace assay::trace {
 namespace {

@@ -1,4 +1,4 @@
-#include "trace/events/kernel_name.hpp"
+#include "model/kernel_name.hpp"
 
 #include <array>
 #include <cctype>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace assay::trace {
+namespace assay {
 namespace {
 
 bool opens(char c) {
@@ -71,11 +71,23 @@ const Spelling* spelling_at(std::string_view rest) {
   return nullptr;
 }
 
+std::string_view without_arguments(std::string_view demangled) {
+  const std::string_view name = demangled.substr(0, parameters_at(demangled));
+  return name.substr(0, template_arguments_at(name));
+}
+
 }  // namespace
 
+std::string_view outer_namespace(std::string_view demangled) {
+  std::string_view name = without_arguments(demangled);
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  const std::size_t scope = name.find("::");
+  if (scope == std::string_view::npos || !is_word(name.front())) return {};
+  return name.substr(0, scope);
+}
+
 std::string_view short_kernel_name(std::string_view demangled) {
-  std::string_view name = demangled.substr(0, parameters_at(demangled));
-  name = name.substr(0, template_arguments_at(name));
+  std::string_view name = without_arguments(demangled);
   const std::size_t scope = name.rfind("::");
   if (scope != std::string_view::npos) name.remove_prefix(scope + 2);
   const std::size_t blank = name.rfind(' ');
@@ -108,4 +120,4 @@ std::string comparable_kernel_name(std::string_view demangled) {
   return out;
 }
 
-}  // namespace assay::trace
+}  // namespace assay

@@ -1,8 +1,8 @@
-#include "trace/events/kernel_name.hpp"
+#include "model/kernel_name.hpp"
 
 #include <gtest/gtest.h>
 
-namespace assay::trace {
+namespace assay {
 namespace {
 
 TEST(ShortKernelName, is_the_bare_identifier) {
@@ -18,6 +18,14 @@ TEST(ShortKernelName, is_the_bare_identifier) {
 TEST(ShortKernelName, of_what_it_cannot_read_is_the_whole) {
   EXPECT_EQ(short_kernel_name(""), "");
   EXPECT_EQ(short_kernel_name("(("), "((");
+}
+
+TEST(OuterNamespace, is_the_first_of_the_name_itself) {
+  EXPECT_EQ(outer_namespace("void at::native::reduce_kernel<512, cub::Sum>(cub::Sum)"), "at");
+  EXPECT_EQ(outer_namespace("void scale<at::Half>(at::Half*)"), "");
+  EXPECT_EQ(outer_namespace("void (anonymous namespace)::cat<float>(float*)"), "");
+  EXPECT_EQ(outer_namespace("void <unnamed>::cat<float>(float*)"), "");
+  EXPECT_EQ(outer_namespace(""), "");
 }
 
 TEST(ComparableKernelName, is_the_same_for_the_spellings_of_two_demanglers) {
@@ -36,4 +44,4 @@ TEST(ComparableKernelName, keeps_what_differs) {
 }
 
 }  // namespace
-}  // namespace assay::trace
+}  // namespace assay
