@@ -1,2 +1,2 @@
 # What is compiled for the GPU by NVRTC, relative to device_code/.
-set(ASSAY_DEVICE_CODE_FILES scene.cu scene.hpp)
+set(ASSAY_DEVICE_CODE_FILES both.hpp scene.cu scene.hpp work.cu work.hpp)

@@ -21,15 +21,47 @@ __device__ void add_to(Wide* sum, Wide mine) {
   if (threadIdx.x == 0) atomicAdd(sum, mine);
 }
 
+/// Writes the lines of 128 bytes that are late, or those that are not. A warp looks at up to 32 lines
+/// at once and takes those it must, some at a time: the memory's latency is long.
 template <class Bits, class Vary>
 __device__ void write_varied(Bits* to, const Bits* from, Wide count, bool late, Wide* sum,
                              Wide sum_seed, Vary vary) {
+  constexpr Word kWarp = 32;
+  constexpr Word kInLine = 128 / sizeof(Bits);
+  constexpr int kAtOnce = 4;
+  const Word lane = threadIdx.x % kWarp;
+  const Wide lines = (count + kInLine - 1) / kInLine;
+  const Wide warps = stride() / kWarp;
+  const Wide fair = lines / warps;
+  const Wide group = fair < kAtOnce ? kAtOnce : fair < kWarp ? fair : kWarp;
   Wide mine = 0;
-  for (Wide i = start(); i < count; i += stride()) {
-    if (is_late(i * sizeof(Bits)) != late) continue;
-    const Bits bits = vary(from[i], i);
-    to[i] = bits;
-    if (!late) mine += hashed(static_cast<Word>(bits), sum_seed, i);
+  for (Wide first = start() / kWarp * group; first < lines; first += warps * group) {
+    const Wide own = first + lane;
+    const bool is_mine = lane < group && own < lines && is_late(own * 128) == late;
+    Word wanted = __ballot_sync(0xFFFFFFFFU, is_mine);
+    while (wanted != 0) {
+      Wide line[kAtOnce];
+      int taken = 0;
+      for (; taken < kAtOnce && wanted != 0; ++taken) {
+        line[taken] = first + __ffs(static_cast<int>(wanted)) - 1;
+        wanted &= wanted - 1;
+      }
+      for (Word in_line = lane; in_line < kInLine; in_line += kWarp) {
+        Bits values[kAtOnce];
+        for (int k = 0; k < kAtOnce; ++k) {
+          if (k < taken && line[k] * kInLine + in_line < count) {
+            values[k] = from[line[k] * kInLine + in_line];
+          }
+        }
+        for (int k = 0; k < kAtOnce; ++k) {
+          const Wide i = line[k] * kInLine + in_line;
+          if (k >= taken || i >= count) continue;
+          const Bits bits = vary(values[k], i);
+          to[i] = bits;
+          if (!late) mine += hashed(static_cast<Word>(bits), sum_seed, i);
+        }
+      }
+    }
   }
   if (!late) add_to(sum, mine);
 }

@@ -8,17 +8,12 @@
 // byte of the sweep buffer; a part of the inputs is written only after that sum is known. So no
 // call can begin early, be left out, be answered from memory or share work with another.
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define ASSAY_BOTH __host__ __device__ inline
-#else
-#define ASSAY_BOTH constexpr
-#endif
+#include "both.hpp"
 
 namespace assay::scene {
 
-using Word = unsigned int;
-using Wide = unsigned long long;
-static_assert(sizeof(Word) == 4 && sizeof(Wide) == 8);
+using both::Wide;
+using both::Word;
 
 /// How the elements of an input are varied from call to call.
 enum class Variation : Word { copied, float32, float64, float16, bfloat16 };
@@ -107,7 +102,7 @@ ASSAY_BOTH Bits with_noise(Bits bits, Bits low, Bits exponent, Strength strength
   const Bits one = static_cast<Bits>(exponent & (~exponent + 1));  // of the exponent
   if ((bits & low) == 0 || (bits & exponent) == exponent) return bits;
   const Bits other = static_cast<Bits>(bits ^ (static_cast<Bits>(noise) & low));
-  const bool halved = strength == Strength::strong && (mixed(static_cast<Word>(noise)) & 3U) == 0 &&
+  const bool halved = strength == Strength::strong && static_cast<Word>(noise) >> 30U == 0 &&
                       (bits & exponent) > one;
   return halved ? static_cast<Bits>(other - one) : other;
 }

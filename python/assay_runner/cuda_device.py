@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, ContextManager
 
 import torch
 
@@ -40,6 +40,11 @@ class CudaDevice:
 
     def place(self, model: torch.nn.Module) -> torch.nn.Module:
         return model.cuda()
+
+    def making_inputs(self) -> ContextManager[Any] | None:
+        """Has torch make tensors on the device where the source names no other."""
+        made: ContextManager[Any] = torch.device("cuda")
+        return made
 
     def synchronize(self) -> None:
         torch.cuda.synchronize()

@@ -81,6 +81,11 @@ class Driver:
         self._call("cuMemRelease", handle)  # the mapping keeps the memory
         return address.value
 
+    def unmap(self, address: int, size: int) -> None:
+        where, bytes_ = ctypes.c_ulonglong(address), ctypes.c_size_t(size)
+        self._call("cuMemUnmap", where, bytes_)
+        self._call("cuMemAddressFree", where, bytes_)
+
 
 class _Bytes:
     """Device memory, as torch takes it over without a copy."""
@@ -96,14 +101,23 @@ class _Bytes:
 
 
 class CudaArena:
-    """Memory that the worker owns, mapped here for as long as this process lives."""
+    """Memory that the worker owns, mapped here."""
 
     def __init__(self, driver: Driver, descriptor: int, size: int) -> None:
+        self._driver = driver
         self._address = 0
+        self._size = 0
         if size > 0:
             granularity = driver.granularity()
-            self._address = driver.map(descriptor, -(-size // granularity) * granularity)
+            self._size = -(-size // granularity) * granularity
+            self._address = driver.map(descriptor, self._size)
         os.close(descriptor)
+
+    def close(self) -> None:
+        """No tensor looks into it any more."""
+        if self._address != 0:
+            self._driver.unmap(self._address, self._size)
+            self._address = 0
 
     @property
     def address(self) -> int:

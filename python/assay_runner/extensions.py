@@ -181,6 +181,7 @@ class Built(Extensions):
         super().__init__()
         self._entries: dict[tuple[str, str], _Place] = {}
         self._kept: list[Any] = []  # what extensions refer to as long as they live
+        self._loaded: dict[tuple[str, str], Any] = {}
         self._support = support
         self._launch_options = (sanitize, seed)
         self._launches: HostLaunches | None = None
@@ -201,6 +202,12 @@ class Built(Extensions):
         key = call["key"]
         if (key, "library") not in self._entries:
             return super().result(call)
+        which = key, call["name"]
+        if which not in self._loaded:  # some ask at every call, and files of a process are few
+            self._loaded[which] = self._load(call, key)
+        return self._loaded[which]
+
+    def _load(self, call: Call, key: str) -> Any:
         self._load_support()
         path = self._extract(self._entries[key, "library"])
         if (key, "image") in self._entries:

@@ -8,7 +8,7 @@ import mmap
 import os
 import pathlib
 from time import perf_counter_ns
-from typing import Any, Callable
+from typing import Any, Callable, ContextManager
 
 import torch
 import torch._inductor.config
@@ -73,6 +73,9 @@ class HostArena:
         assert self._memory is not None
         self._memory.move(to, start, size)
 
+    def close(self) -> None:
+        """It goes with the last tensor that looks into it."""
+
 
 class HostDevice:
     name = "cpu"
@@ -92,6 +95,10 @@ class HostDevice:
 
     def place(self, model: torch.nn.Module) -> torch.nn.Module:
         return model
+
+    def making_inputs(self) -> ContextManager[Any] | None:
+        """They are made as written."""
+        return None
 
     def synchronize(self) -> None:
         """Nothing runs behind our back, but for threads of the kernel's own."""

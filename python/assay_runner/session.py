@@ -26,6 +26,7 @@ from assay_runner.verdicts import Refusal, crashed, tampered, unsupported
 
 Message = dict[str, Any]
 DONE: Message = {"reply": "done"}
+_MUCH = 256 << 20  # bytes
 
 
 def seed_everything(seed: int) -> None:
@@ -64,6 +65,7 @@ class Session:
         self._arena: Any = None
         self._outputs: Any = None
         self._produced: dict[str, list[torch.Tensor]] = {}
+        self._inputs_as_written = False
         self._last: Message | None = None  # the outputs of the last timed run, as they were then
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
@@ -194,10 +196,26 @@ class Session:
         value: Any
         if what == "state":
             value = self._state()
+        elif what == "inputs":
+            return self._make_inputs(message["seed"])
         else:
             seed_everything(message["seed"])
             value = _provided(self._names, f"get_{what}")
         return self._keep(what, value)
+
+    def _make_inputs(self, seed: int) -> Message:
+        """On the device where the source allows it: what fails there may work as written."""
+        there = None if self._inputs_as_written else self._device.making_inputs()
+        if there is not None:
+            seed_everything(seed)
+            try:
+                with there:
+                    value = _provided(self._names, "get_inputs")
+                return self._keep("inputs", value) | {"on_device": True}
+            except Refusal:
+                self._inputs_as_written = True
+        seed_everything(seed)
+        return self._keep("inputs", _provided(self._names, "get_inputs"))
 
     def _state(self) -> dict[str, torch.Tensor]:
         model = self._loaded().state_of
@@ -212,12 +230,20 @@ class Session:
         return {"reply": "produced", "value": tree}
 
     def _collect(self, message: Message, descriptors: list[int]) -> Message:
-        tensors = self._produced[message["what"]]
+        what = message["what"]
         arena = self._device.open_arena(descriptors[0], message["arena_size"], message["memory"])
-        for tensor, offset in zip(tensors, message["offsets"], strict=True):
-            arena.tensor(tensor.dtype, list(tensor.shape), offset).copy_(tensor)
+        self._copy_into(arena, what, message["offsets"])
         self._device.synchronize()
+        arena.close()
+        if what in ("inputs", "precise"):  # the rest may be asked for again
+            self._produced.pop(what)
+            if message["arena_size"] >= _MUCH and torch.cuda.is_initialized():
+                torch.cuda.empty_cache()  # others need it
         return DONE
+
+    def _copy_into(self, arena: Any, what: str, offsets: list[int]) -> None:
+        for tensor, offset in zip(self._produced[what], offsets, strict=True):
+            arena.tensor(tensor.dtype, list(tensor.shape), offset).copy_(tensor)
 
     def _give(self, message: Message, descriptors: list[int]) -> Message:
         arena = self._device.open_arena(descriptors[0], message["arena_size"], message["memory"])
@@ -228,7 +254,11 @@ class Session:
             self._loaded().construct(value)
             return DONE
         if what == "state":
-            return {"reply": "stated", "unmatched": self._copy_state(value)}
+            unmatched = self._copy_state(value)
+            del value
+            self._device.synchronize()
+            arena.close()
+            return {"reply": "stated", "unmatched": unmatched}
         self._arguments = list(value)
         self._arena = arena
         self._restores = [(start, to, size) for start, to, size in message.get("restores", [])]

@@ -46,6 +46,7 @@ void add_commands(CLI::App& app) {
   add_completions(app);
   add_version(app);
   add_worker(app);
+  add_judge_check(app);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ void add_setup(CLI::App& app);
 void add_completions(CLI::App& app);
 void add_version(CLI::App& app);
 void add_worker(CLI::App& app);
+void add_judge_check(CLI::App& app);
 
 /// The whole command line.
 [[nodiscard]] int run(int argc, char** argv);

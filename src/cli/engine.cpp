@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -152,25 +153,38 @@ Result<void> Engine::open_builds() {
   return {};
 }
 
-/// What runs on GPUs around timed calls. Without it they are timed, but only by claims.
+/// What runs on GPUs around timed calls and over tensors. Without it they are timed, but only by
+/// claims, and the processor judges.
 Result<void> Engine::build_device_code() {
   if (std::ranges::find(devices_, DeviceKind::cuda, &DeviceInfo::kind) == devices_.end()) return {};
-  Kernel kernel{.source = gate::device_code_source(), .type = KernelType::cuda};
-  kernel.metadata.kernel_name = gate::kDeviceCodeEntry;
-  constexpr std::chrono::seconds kLongest{60};
-  auto built = builds_->builder().build(kernel, DeviceKind::cuda, Deadline(clock_, kLongest), {});
-  if (!built) return std::unexpected(std::move(built).error().while_doing("compile the clock"));
-  const auto* module = std::get_if<BuiltKernel>(&*built);
-  if (module == nullptr) {
-    log_.warning("device", "the clock's own code does not compile here: {}",
-                 reason_of(std::get<Verdict>(*built)));
-    return {};
+  const auto folder = options_.data_dir / "device_code";
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) {
+    return fail(ErrorCode::unavailable,
+                fmt::format("create {}: {}", folder.string(), failed.message()));
   }
-  // The cache may drop it.
-  ASSAY_TRY(const std::string image, read_file(module->module));
-  const auto path = options_.data_dir / "device_code.cubin";
-  if (auto written = write_file_atomically(path, image); !written) return written;
-  device_code_ = path;
+  for (const gate::DeviceModule& module : gate::kDeviceModules) {
+    Kernel kernel{.source = gate::source_of(module), .type = KernelType::cuda};
+    kernel.metadata.kernel_name = module.entry;
+    constexpr std::chrono::seconds kLongest{60};
+    auto built = builds_->builder().build(kernel, DeviceKind::cuda, Deadline(clock_, kLongest), {});
+    if (!built) {
+      return std::unexpected(std::move(built).error().while_doing("compile our code for GPUs"));
+    }
+    const auto* compiled = std::get_if<BuiltKernel>(&*built);
+    if (compiled == nullptr) {
+      log_.warning("device", "our own code for GPUs does not compile here: {}",
+                   reason_of(std::get<Verdict>(*built)));
+      return {};
+    }
+    // The cache may drop it.
+    ASSAY_TRY(const std::string image, read_file(compiled->module));
+    if (auto written = write_file_atomically(folder / module.image, image); !written) {
+      return written;
+    }
+  }
+  device_code_ = folder;
   return {};
 }
 

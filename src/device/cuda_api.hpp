@@ -41,6 +41,7 @@ enum class DeviceAttribute : int {
   compute_capability_major = 75,
   compute_capability_minor = 76,
   max_shared_memory_per_block_optin = 97,
+  concurrent_managed_access = 89,
   posix_file_descriptor_handles = 103,
 };
 
@@ -58,6 +59,7 @@ struct Uuid {
   std::array<std::uint8_t, 16> bytes;
 };
 
+inline constexpr unsigned kAttachGlobal = 1;       // CU_MEM_ATTACH_GLOBAL
 inline constexpr unsigned kScheduleSpin = 1;       // CU_CTX_SCHED_SPIN
 inline constexpr unsigned kEventDefault = 0;       // times are recorded
 inline constexpr unsigned kStreamNonBlocking = 1;  // CU_STREAM_NON_BLOCKING

@@ -55,6 +55,12 @@ struct CudaDriver {
   cuda::Status (*free_memory)(cuda::DevicePointer address);
   cuda::Status (*copy_to_device)(cuda::DevicePointer to, const void* from, std::size_t size);
   cuda::Status (*copy_to_host)(void* to, cuda::DevicePointer from, std::size_t size);
+  /// Between any two places of one address space.
+  cuda::Status (*copy)(cuda::DevicePointer to, cuda::DevicePointer from, std::size_t size);
+  /// Memory that the processor reaches under the same address. Null where the driver has none.
+  cuda::Status (*allocate_managed)(cuda::DevicePointer* address, std::size_t size, unsigned flags);
+  cuda::Status (*prefetch)(cuda::DevicePointer address, std::size_t size, cuda::Device to,
+                           cuda::Stream stream);
   cuda::Status (*copy_on_device)(cuda::DevicePointer to, cuda::DevicePointer from, std::size_t size,
                                  cuda::Stream stream);
   cuda::Status (*set_words)(cuda::DevicePointer to, unsigned value, std::size_t count,

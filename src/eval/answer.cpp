@@ -96,8 +96,7 @@ Answer answer_of(const Tree& tree, const std::vector<std::span<const std::byte>>
 KeptAnswer::KeptAnswer(const Answer& answer)
     : answer_{.structure = answer.structure, .views = answer.views} {
   for (judge::OutputView& view : answer_.views) {
-    copies_.emplace_back(view.bytes.begin(), view.bytes.end());
-    view.bytes = copies_.back();
+    view.bytes = copies_.emplace_back(view.bytes).span();
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "judge/compare.hpp"
 #include "model/tree.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::eval {
 
@@ -32,7 +33,7 @@ class KeptAnswer {
   [[nodiscard]] const Answer& answer() const { return answer_; }
 
  private:
-  std::vector<std::vector<std::byte>> copies_;
+  std::vector<tensor::Bytes> copies_;
   Answer answer_;
 };
 

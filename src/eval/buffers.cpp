@@ -13,7 +13,6 @@
 #include <fmt/core.h>
 
 #include "base/result.hpp"
-#include "eval/bytes.hpp"
 #include "eval/input_set.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
@@ -32,10 +31,6 @@ Result<Buffers> Buffers::create(const std::vector<tensor::SlotSpec>& specs,
   tensor::ArenaLayout layout(specs);
   ASSAY_TRY(auto arena, source.make_arena(layout.size()));
   return Buffers(std::move(names), std::move(layout), std::move(arena));
-}
-
-std::span<std::byte> Buffers::bytes(const tensor::Slot& slot) const {
-  return arena_->bytes().subspan(slot.offset, slot.size);
 }
 
 std::vector<ArenaCopy> Buffers::restores() const {
@@ -66,27 +61,31 @@ Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents,
   blank_ = blank;
   stale_ = false;
   varied_ = false;
-  layout_.paint_guards(arena_->bytes());
-  for (std::size_t i = 0; i < slots().size(); ++i) {
+  auto done = layout_.paint_guards([this](std::size_t offset, std::span<const std::byte> zone) {
+    return arena_->put(offset, zone);
+  });
+  for (std::size_t i = 0; i < slots().size() && done; ++i) {
     const tensor::Slot& slot = slots()[i];
     if (originals_[i].empty()) {
-      tensor::poison(bytes(slot), slot.is_blank ? blank : tensor::Poison{});
+      done = arena_->poison(slot.offset, slot.size, slot.is_blank ? blank : tensor::Poison{});
       continue;
     }
-    copy_bytes(originals_[i], bytes(slot));
-    if (slot.pristine) copy_bytes(originals_[i], arena_->bytes().subspan(*slot.pristine));
+    done = arena_->put(slot.offset, originals_[i]);
+    if (done && slot.pristine) done = arena_->put(*slot.pristine, originals_[i]);
   }
-  return arena_->push();
+  return done ? arena_->publish() : done;
 }
 
 Attempt<void> Buffers::poison_outputs() {
   const auto parts = poisons();
   if (parts.empty()) return {};
   if (auto looked = look_again(); !looked) return looked;  // before the traces are pushed over
+  Result<void> done;
   for (const ArenaPoison& part : parts) {
-    tensor::poison(arena_->bytes().subspan(part.offset, part.size));
+    if (done) done = arena_->poison(part.offset, part.size, {});
   }
-  if (auto pushed = arena_->push(); !pushed) return std::unexpected(std::move(pushed).error());
+  if (done) done = arena_->publish();
+  if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
 
@@ -101,24 +100,30 @@ std::string Buffers::describe(const tensor::Trespass& outside) const {
 }
 
 Attempt<void> Buffers::check_writes() {
-  if (auto pulled = arena_->pull(); !pulled) return std::unexpected(std::move(pulled).error());
-  if (const auto outside = layout_.broken_guard(arena_->bytes())) {
-    return std::unexpected(Fate{Crashed{.reason = describe(*outside)}, {}});
-  }
+  if (auto got = arena_->fetch(); !got) return std::unexpected(std::move(got).error());
+  const auto outside = layout_.broken_guard(
+      [this](std::size_t offset, std::size_t size) { return arena_->look(offset, size); });
+  if (!outside) return std::unexpected(outside.error());
+  if (*outside) return std::unexpected(Fate{Crashed{.reason = describe(**outside)}, {}});
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
     if (varied_ || originals_[i].empty()) continue;
-    if (slot.pristine &&
-        !same_bytes(arena_->bytes().subspan(*slot.pristine, slot.size), originals_[i])) {
-      return std::unexpected(
-          Fate{Crashed{.reason = fmt::format(
-                           "the kernel wrote outside its buffers: into the copy that '{}' is "
-                           "restored from before each run",
-                           names_[slot.argument])},
-               {}});
+    if (slot.pristine) {
+      const auto kept = arena_->holds(*slot.pristine, originals_[i]);
+      if (!kept) return std::unexpected(kept.error());
+      if (!*kept) {
+        return std::unexpected(
+            Fate{Crashed{.reason = fmt::format(
+                             "the kernel wrote outside its buffers: into the copy that '{}' is "
+                             "restored from before each run",
+                             names_[slot.argument])},
+                 {}});
+      }
     }
     if (slot.is_output) continue;
-    if (same_bytes(bytes(slot), originals_[i])) continue;
+    const auto same = arena_->holds(slot.offset, originals_[i]);
+    if (!same) return std::unexpected(same.error());
+    if (*same) continue;
     return std::unexpected(Fate{
         Tampered{.rule = std::string(kInputModified),
                  .reason = fmt::format(

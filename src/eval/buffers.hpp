@@ -29,7 +29,10 @@ class Buffers {
                                               std::vector<std::string> names, RunnerSource& source);
 
   [[nodiscard]] const std::vector<tensor::Slot>& slots() const { return layout_.slots(); }
-  [[nodiscard]] std::span<std::byte> bytes(const tensor::Slot& slot) const;
+  /// What a slot holds since the last look at the arena.
+  [[nodiscard]] Result<std::span<const std::byte>> bytes(const tensor::Slot& slot) const {
+    return arena_->look(slot.offset, slot.size);
+  }
   [[nodiscard]] const std::string& name(const tensor::Slot& slot) const {
     return names_[slot.argument];
   }

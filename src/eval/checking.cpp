@@ -56,6 +56,7 @@ bool is_refusal(const Setback& setback) {
 Attempt<void> Checking::check(const Bounds& bounds) {
   outcome_.check = CheckSummary{.rounds_passed = 0, .rounds_total = request_.rounds};
   for (int round = 1; round <= request_.rounds; ++round) {
+    progress_.say(fmt::format("round {} of {}", round, request_.rounds));
     if (auto passed = check_round(round, bounds); !passed) return passed;
     ++outcome_.check->rounds_passed;
   }
@@ -82,11 +83,17 @@ Attempt<void> Checking::weigh() {
 }
 
 Attempt<void> Checking::check_round(int round, const Bounds& bounds) {
+  if (expected_) {
+    const bool is_probed = pair_.reference() != nullptr && distribution_.is_own();
+    if (is_probed) previous_.emplace(std::move(expected_->answer));
+    expected_.reset();
+  }
   inputs_.emplace();
   if (auto made = make_inputs(round, bounds); !made) return made;
   if (pair_.reference() != nullptr) {
     if (auto expected = expect_reference(round, bounds); !expected) return expected;
   }
+  progress_.say(fmt::format("round {} of {}, the candidate", round, request_.rounds));
   if (auto ran = run_candidate(round, false, bounds); !ran) return ran;
   auto answer = pair_.candidate().answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
@@ -183,6 +190,7 @@ Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
     auto payload = maker->produce(Parcel::inputs, seed_of_inputs(round), bounds);
     if (!payload) return pair_.blame(*maker, std::move(payload).error());
     own_ = std::move(*payload);
+    outcome_.check->made_on_device = own_->made_on_device;
     given_ = transformed(*own_, {}, 0);
     return {};
   }
@@ -272,7 +280,7 @@ void Checking::probe(int round) {
     }
     if (all) add("previous_answer", expected.views.front().name);
   }
-  previous_.emplace(expected);
+  previous_.reset();
   if (passes.empty()) return;
   outcome_.warnings.push_back(
       {.code = "weak_check",
@@ -351,7 +359,9 @@ Attempt<KeptAnswer> Checking::reference_over(
   if (!ran) return std::unexpected(std::move(ran).error());
   auto answer = pair_.reference()->answer(bounds);
   if (!answer) return std::unexpected(std::move(answer).error());
-  return KeptAnswer(*answer);
+  KeptAnswer kept(*answer);
+  pair_.reference()->release_answer();
+  return kept;
 }
 
 std::optional<WrongAnswer> Checking::compare(const Answer& answer, const Answer& expected,

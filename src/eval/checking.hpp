@@ -15,6 +15,7 @@
 #include "eval/input_set.hpp"
 #include "eval/pair.hpp"
 #include "eval/payload.hpp"
+#include "eval/progress.hpp"
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
 #include "judge/compare.hpp"
@@ -36,11 +37,13 @@ struct JudgedAnswer {
 class Checking {
  public:
   /// All must outlive this.
-  Checking(const EvaluationInput& input, Pair& pair, Blame& blame, Outcome& outcome)
+  Checking(const EvaluationInput& input, Pair& pair, Blame& blame, Progress& progress,
+           Outcome& outcome)
       : input_(input),
         request_(input.request),
         pair_(pair),
         blame_(blame),
+        progress_(progress),
         outcome_(outcome),
         expecting_(input.request, pair),
         comparing_(input.request, pair, expecting_, outcome) {}
@@ -89,6 +92,7 @@ class Checking {
   const Request& request_;
   Pair& pair_;
   Blame& blame_;
+  Progress& progress_;
   Outcome& outcome_;
   Expecting expecting_;
   Comparing comparing_;

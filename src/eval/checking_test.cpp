@@ -13,6 +13,7 @@
 #include "eval/blame.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/pair.hpp"
+#include "eval/progress.hpp"
 #include "eval/runner.hpp"
 #include "eval/testkit/fake_runner.hpp"
 #include "model/outcome.hpp"
@@ -35,7 +36,7 @@ class CheckingTest : public testing::Test {
         .secret = 42,
         .budget = std::chrono::seconds(100)});
     pair_.emplace(*input_, source_, blame_);
-    checking_.emplace(*input_, *pair_, blame_, outcome_);
+    checking_.emplace(*input_, *pair_, blame_, progress_, outcome_);
     if (auto ready = pair_->prepare(outcome_, bounds_); !ready) return ready;
     return checking_->check(bounds_);
   }
@@ -49,6 +50,7 @@ class CheckingTest : public testing::Test {
   ManualClock clock_;
   FakeSource source_{clock_};
   Blame blame_{std::chrono::seconds(100)};
+  Progress progress_;
   Bounds bounds_{Deadline(clock_, std::chrono::seconds(100)), {}};
   Outcome outcome_;
   std::optional<EvaluationInput> input_;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/processor_use.hpp"
@@ -115,6 +117,7 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
   timing::PairOrder order(seed_of_order(parts_.input));
   const SteadyTime begun = parts_.clock.now();
   for (std::size_t batch = 0; batch == 0 || !is_enough(begun); ++batch) {
+    parts_.progress.say(fmt::format("batch {}", batch + 1));
     const int samples = samples_of_batch(batch);
     const bool reversed = sides_.size() == 2 && !order.reference_first();
     for (std::size_t turn = 0; turn < sides_.size(); ++turn) {

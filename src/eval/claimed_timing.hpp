@@ -13,6 +13,7 @@
 #include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/pair.hpp"
+#include "eval/progress.hpp"
 #include "eval/runner.hpp"
 #include "eval/turns.hpp"
 #include "model/outcome.hpp"
@@ -32,6 +33,7 @@ class ClaimedTiming {
     Pair& pair;
     Checking& checking;
     Blame& blame;
+    Progress& progress;
     const Clock& clock;
     std::string why_claimed;  // a sentence: why no clock outside the runners could be used
   };

@@ -72,6 +72,9 @@ class Contender {
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 
+  /// The last answer was copied, or is not needed: much memory may go.
+  virtual void release_answer() = 0;
+
   /// What it takes of a GPU, where that is known.
   [[nodiscard]] virtual std::optional<KernelResources> resources() const { return std::nullopt; }
   [[nodiscard]] virtual std::size_t restored_bytes() const = 0;

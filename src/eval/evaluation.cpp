@@ -18,6 +18,7 @@
 #include "eval/gated_timing.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
+#include "eval/progress.hpp"
 #include "eval/runner.hpp"
 #include "eval/what_ran.hpp"
 #include "model/device_info.hpp"
@@ -49,7 +50,8 @@ class Evaluator {
         bounds_{Deadline(clock, input.budget), stop},
         blame_(input.request.timeout),
         pair_(input, runners, blame_),
-        checking_(input, pair_, blame_, outcome_) {}
+        progress_(listener_, clock),
+        checking_(input, pair_, blame_, progress_, outcome_) {}
 
   Result<EvaluationEnd> run() {
     auto ready = pair_.acquire_runners({Deadline(clock_, kTimeToBegin), bounds_.stop});
@@ -110,6 +112,7 @@ class Evaluator {
                        .pair = pair_,
                        .checking = checking_,
                        .blame = blame_,
+                       .progress = progress_,
                        .clock = outside,
                        .host_clock = clock_});
     auto ready = gated.prepare(bounds_);
@@ -132,6 +135,7 @@ class Evaluator {
                            .pair = pair_,
                            .checking = checking_,
                            .blame = blame_,
+                           .progress = progress_,
                            .clock = clock_,
                            .why_claimed = std::move(why)});
     return claimed.time(outcome_, bounds_);
@@ -158,6 +162,7 @@ class Evaluator {
   Outcome outcome_;
   Blame blame_;
   Pair pair_;
+  Progress progress_;
   Checking checking_;
 };
 

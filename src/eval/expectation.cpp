@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "eval/answer.hpp"
-#include "eval/bytes.hpp"
 #include "eval/contender.hpp"
 #include "eval/payload.hpp"
 #include "eval/python_contender.hpp"
@@ -24,6 +23,7 @@
 #include "model/request.hpp"
 #include "model/tree.hpp"
 #include "model/verdict.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 
 namespace assay::eval {
@@ -53,7 +53,7 @@ double infinities_of(const judge::OutputView& view) {
 bool same_integers(const std::vector<judge::OutputView>& views, std::size_t output,
                    const judge::OutputView& want) {
   if (output >= views.size()) return true;
-  return views[output].dtype != want.dtype || same_bytes(views[output].bytes, want.bytes);
+  return views[output].dtype != want.dtype || tensor::same_bytes(views[output].bytes, want.bytes);
 }
 
 /// Uncertainty that leaves enough of the output to tell right from wrong.
@@ -100,6 +100,7 @@ Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transform
   auto answer = pair_.reference()->answer(bounds);
   if (!answer) return std::unexpected(std::move(answer).error());
   KeptAnswer kept(*answer);
+  pair_.reference()->release_answer();
   too_slow_ = too_slow_ || (before - bounds.deadline.remaining()) * kPartOfTime > before;
   if (!too_slow_) {
     auto precise = precisely(evidence, true, bounds);
@@ -207,7 +208,9 @@ Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, bool
   try_precise_ = answered->has_value() && taken * kPartOfPrecise < before;
   if (!answered->has_value()) return std::nullopt;
   evidence.lowest = (*answered)->lowest;
-  return KeptAnswer((*answered)->answer);
+  KeptAnswer kept((*answered)->answer);
+  python->release_answer();
+  return kept;
 }
 
 /// `of_last_run`: after the run that counts, with what the reference kept before it.
@@ -217,11 +220,11 @@ Attempt<void> Expecting::nudge(const RoundInputs& inputs, Evidence& evidence, bo
   if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
   const auto leaves = tensors(inputs);
   auto contents = reference.contents();
-  std::vector<std::vector<std::byte>> copies;
+  std::vector<tensor::Bytes> copies;
   copies.reserve(contents.size());
   for (std::size_t i = 0; i < contents.size() && i < leaves.size(); ++i) {
     if (!tensor::is_measure(leaves[i].dtype, leaves[i].shape, contents[i])) continue;
-    auto& copy = copies.emplace_back(contents[i].begin(), contents[i].end());
+    const auto copy = copies.emplace_back(contents[i]).span();
     tensor::nudge(leaves[i].dtype, inputs.secret + i, copy);
     contents[i] = copy;
   }

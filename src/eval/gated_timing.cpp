@@ -40,8 +40,10 @@ constexpr int kCallsInBatch = 10;  // where the request leaves the number of tri
 constexpr std::uint32_t kHostCalls = 5;
 constexpr std::chrono::seconds kLongestBusy{2};
 constexpr std::chrono::milliseconds kBetweenLooks{1};
-constexpr int kLooks = 4;  // from outside, of two long rounds each
+constexpr int kLooks = 4;      // from outside, of two long rounds each
+constexpr int kLongLooks = 2;  // of calls that are long each
 constexpr int kMostLooks = 24;
+constexpr double kLongLook = 10e6;  // ns: calls that take so long are enough, however few they are
 // By how much the time outside may lie above the runner's: it has the gap between two launches, and
 // what the scene takes is measured in another process. On an H200 by 0 to 2 us and 0 to 4 %.
 constexpr double kClockSlack = 4000;  // ns
@@ -95,6 +97,7 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
       return blame(*side, std::move(settled).error());
     }
   }
+  parts_.progress.say("what stands around a call");
   if (auto measured = measure_scenes(); !measured) return measured;
   if (auto taken = take_batches(bounds); !taken) return taken;
   for (Side* const side : sides) {
@@ -102,10 +105,12 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
       return blame(*side, std::move(agreed).error());
     }
   }
+  parts_.progress.say("making timed calls again");
   auto proven = repeated_.prove(*candidate_.timed, bounds);
   if (!proven) return std::unexpected(std::move(proven).error());
   reproducible_ = *proven;
   for (Side* const side : sides) {
+    parts_.progress.say("what its kernels take");
     if (auto taken = take_other_times(*side, bounds); !taken) {
       return blame(*side, std::move(taken).error());
     }
@@ -123,6 +128,7 @@ Attempt<void> GatedTiming::take_batches(const Bounds& bounds) {
   timing::PairOrder order(parts_.input.secret);
   const SteadyTime start = parts_.host_clock.now();
   for (int done = 0; !is_enough(done, parts_.host_clock.now() - start); ++done) {
+    parts_.progress.say(fmt::format("batch {}", done + 1));
     const bool candidate_first = !reference_ || !order.reference_first();
     for (const bool first : {true, false}) {
       const bool is_candidate = first == candidate_first;
@@ -260,15 +266,18 @@ double GatedTiming::slack_of(const Side& side) const {
 /// long, never too short: then it looks again.
 Attempt<void> GatedTiming::compare_clocks(Side& side, const Bounds& bounds) {
   const double told = side.told_ns();
+  const int calls =
+      std::clamp(static_cast<int>(kLongLook / (told + side.scene_ns + 1)), 1, kCallsInBatch);
   std::vector<timing::Batch> by_worker;
   for (int looks = 1; looks <= kMostLooks; ++looks) {
+    parts_.progress.say(fmt::format("from outside, look {}", looks));
     timing::OutsideRounds look;
-    if (auto looked = side.timed->look_from_outside(kCallsInBatch, look, bounds); !looked) {
+    if (auto looked = side.timed->look_from_outside(calls, look, bounds); !looked) {
       return looked;
     }
     by_worker.push_back(timing::make_batch({std::max(0.0, look.call_ns() - side.scene_ns)}, {}));
     side.outside.add(look);
-    if (looks < kLooks) continue;
+    if (looks < (calls < kCallsInBatch ? kLongLooks : kLooks)) continue;
     if (looks % kLooks == 0 && looks > kLooks) {  // what is taken off may be wrong as well
       auto scene = side.timed->seat().scene_ns(side.timed->outputs());
       if (!scene) return std::unexpected(std::move(scene).error());

@@ -13,6 +13,7 @@
 #include "eval/checking.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
+#include "eval/progress.hpp"
 #include "eval/repeated_calls.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_contender.hpp"
@@ -37,6 +38,7 @@ class GatedTiming {
     Pair& pair;
     Checking& checking;
     Blame& blame;
+    Progress& progress;
     OutsideClock& clock;
     const Clock& host_clock;
   };

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <variant>
-#include <vector>
 
 #include "model/io_contract.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 #include "tensor/generate.hpp"
 
@@ -51,16 +51,17 @@ std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t 
   for (const Entry& entry : entries_) {
     if (entry.seed == seed && entry.tensor->dtype == tensor.dtype &&
         entry.tensor->shape == tensor.shape && same_kind(entry.tensor->content, tensor.content)) {
-      return entry.bytes;
+      return entry.bytes.span();
     }
   }
-  Entry& entry = entries_.emplace_back(&tensor, seed, std::vector<std::byte>(tensor.byte_size()));
-  tensor::generate(tensor, seed, entry.bytes);
+  Entry& entry = entries_.emplace_back(&tensor, seed, tensor::Bytes(tensor.byte_size()));
+  const auto bytes = entry.bytes.span();
+  tensor::generate(tensor, seed, bytes);
   if (!distribution_.is_own() && is_random(tensor.content) &&
-      tensor::is_measure(tensor.dtype, tensor.shape, entry.bytes)) {
-    tensor::transform(distribution_, tensor.dtype, tensor.shape, seed, entry.bytes);
+      tensor::is_measure(tensor.dtype, tensor.shape, bytes)) {
+    tensor::transform(distribution_, tensor.dtype, tensor.shape, seed, bytes);
   }
-  return entry.bytes;
+  return bytes;
 }
 
 }  // namespace assay::eval

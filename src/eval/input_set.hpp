@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <list>
 #include <span>
-#include <vector>
 
 #include "model/io_contract.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 
 namespace assay::eval {
@@ -25,7 +25,7 @@ class InputSet {
   struct Entry {
     const TensorArg* tensor;  // of the request, which outlives the evaluation
     std::uint64_t seed;
-    std::vector<std::byte> bytes;
+    tensor::Bytes bytes;
   };
   tensor::Distribution distribution_;
   std::list<Entry> entries_;

@@ -73,8 +73,7 @@ Attempt<std::unique_ptr<Contender>> NativeContender::prepare(const IoContract& c
     return std::unexpected(std::move(loaded).error());
   }
   SharedArena& arena = contender->buffers_.arena();
-  auto bound =
-      contender->runner_->bind(contender->plan(mode), arena.fd(), arena.bytes().size(), bounds);
+  auto bound = contender->runner_->bind(contender->plan(mode), arena.fd(), arena.size(), bounds);
   if (!bound) return std::unexpected(std::move(bound).error());
   contender->resources_ = *bound;
   if (contender->resources_) contender->resources_->spills = kernel.spills;
@@ -161,7 +160,9 @@ Attempt<Answer> NativeContender::answer(const Bounds&) {
   if (auto looked = buffers_.look_again(); !looked) {
     return std::unexpected(std::move(looked).error());
   }
-  return answer_of(filled_outputs(contract_, buffers_));
+  auto outputs = filled_outputs(contract_, buffers_);
+  if (!outputs) return std::unexpected(std::move(outputs).error());
+  return answer_of(*std::move(outputs));
 }
 
 Attempt<std::vector<std::span<const std::byte>>> contract_contents(const IoContract& contract,
@@ -191,15 +192,17 @@ Attempt<std::vector<std::span<const std::byte>>> contract_contents(const IoContr
   return contents;
 }
 
-std::vector<judge::OutputView> filled_outputs(const IoContract& contract, const Buffers& buffers) {
+Result<std::vector<judge::OutputView>> filled_outputs(const IoContract& contract,
+                                                      const Buffers& buffers) {
   std::vector<judge::OutputView> views;
   for (const tensor::Slot& slot : buffers.slots()) {
     if (!slot.is_output) continue;
     const TensorArg& tensor = tensor_at(contract, slot);
+    ASSAY_TRY(const auto bytes, buffers.bytes(slot));
     views.push_back({.name = contract.args[slot.argument].name,
                      .shape = tensor.shape,
                      .dtype = tensor.dtype,
-                     .bytes = buffers.bytes(slot),
+                     .bytes = bytes,
                      .before = slot.is_blank ? std::optional(buffers.blank()) : std::nullopt});
   }
   return views;

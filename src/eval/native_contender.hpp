@@ -64,6 +64,7 @@ class NativeContender final : public Contender {
     return runner_->profile(command, bounds);
   }
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
+  void release_answer() override { buffers_.arena().forget_looks(); }
   [[nodiscard]] std::optional<KernelResources> resources() const override { return resources_; }
   [[nodiscard]] std::size_t restored_bytes() const override { return buffers_.restored_bytes(); }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
@@ -92,7 +93,7 @@ class NativeContender final : public Contender {
     const IoContract& contract, const RoundInputs& inputs);
 
 /// The tensors of a contract that hold its answer.
-[[nodiscard]] std::vector<judge::OutputView> filled_outputs(const IoContract& contract,
-                                                            const Buffers& buffers);
+[[nodiscard]] Result<std::vector<judge::OutputView>> filled_outputs(const IoContract& contract,
+                                                                    const Buffers& buffers);
 
 }  // namespace assay::eval

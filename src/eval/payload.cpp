@@ -9,9 +9,15 @@
 #include "eval/input_set.hpp"
 #include "model/io_contract.hpp"
 #include "model/tree.hpp"
+#include "tensor/arena.hpp"
 #include "tensor/distribution.hpp"
 
 namespace assay::eval {
+namespace {
+
+constexpr tensor::Poison kZeros{{std::byte{0}, std::byte{0}}};
+
+}  // namespace
 
 Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t secret, int round) {
   const auto contents = contents_of(contract, inputs, secret, round);
@@ -28,7 +34,9 @@ Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t s
     if (tensor.role == Role::output) continue;
     args.items.push_back({TensorLeaf{.shape = tensor.shape, .dtype = tensor.dtype}});
     if (content.empty()) {  // what nobody specified is zero
-      payload.tensors.emplace_back(payload.own.emplace_back(tensor.byte_size()));
+      const auto zeros = payload.own.emplace_back(tensor.byte_size()).span();
+      tensor::poison(zeros, kZeros);
+      payload.tensors.emplace_back(zeros);
     } else {
       payload.tensors.push_back(content);
     }
@@ -51,7 +59,7 @@ Payload transformed(const Payload& payload, const tensor::Distribution& distribu
         shape[d] = leaves[i]->shape[leaves[i]->order[d]];
     }
     if (!tensor::is_measure(leaves[i]->dtype, shape, given)) continue;
-    auto& own = result.own.emplace_back(given.begin(), given.end());
+    const auto own = result.own.emplace_back(given).span();
     tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
     result.tensors[i] = own;
   }

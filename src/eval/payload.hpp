@@ -9,6 +9,7 @@
 #include "eval/runner.hpp"
 #include "model/io_contract.hpp"
 #include "model/tree.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 
 namespace assay::eval {
@@ -18,7 +19,8 @@ namespace assay::eval {
 struct Payload {
   Tree tree;
   std::vector<std::span<const std::byte>> tensors;  // of the tree's tensors, in order
-  std::vector<std::vector<std::byte>> own;          // elements that nobody else holds
+  std::vector<tensor::Bytes> own;                   // elements that nobody else holds
+  bool made_on_device = false;                      // by a get_inputs
 };
 
 /// What a kernel without a contract of its own is called with where the other has one: every

@@ -9,6 +9,7 @@
 #include "eval/checking.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/pair.hpp"
+#include "eval/progress.hpp"
 #include "eval/runner.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
@@ -55,7 +56,8 @@ Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners
     return std::unexpected(std::move(ready).error());
   }
   if (auto prepared = pair.prepare(unused, bounds); !prepared) return prepared;
-  Checking checking(input, pair, blame, unused);
+  Progress silent;
+  Checking checking(input, pair, blame, silent, unused);
   if (auto warmed = checking.check(bounds); !warmed && !has_answered(warmed.error())) return warmed;
   return pair.candidate().profile({.range = call.range}, bounds);
 }

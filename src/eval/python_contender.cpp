@@ -27,7 +27,6 @@
 #include "base/unique_fd.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
-#include "eval/bytes.hpp"
 #include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
 #include "eval/native_contender.hpp"
@@ -129,7 +128,7 @@ std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* st
   if (!kept) return nullptr;
   auto copy = make_host_arena(kept->size());
   if (!copy) return nullptr;
-  copy_bytes(*kept, (*copy)->bytes());
+  tensor::copy_bytes(*kept, (*copy)->bytes());
   return *std::move(copy);
 }
 
@@ -208,6 +207,7 @@ Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, con
   auto tensors = collect(parcel, payload.tree, produced_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   payload.tensors = std::move(*tensors);
+  payload.made_on_device = produced->on_device;
   return payload;
 }
 
@@ -222,26 +222,29 @@ Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel
   if (leaves.empty()) return tensors;
   if (total_bytes(tree) > most_payload_bytes()) return too_large(to_string(parcel));
   const tensor::ArenaLayout layout(specs_of(tree));
-  if (landing == nullptr || landing->bytes().size() != layout.size()) {
+  if (landing == nullptr || landing->size() != layout.size()) {
+    landing.reset();  // before more is asked for
     auto arena = source_.make_arena(layout.size());
     if (!arena) return std::unexpected(std::move(arena).error());
     landing = std::move(*arena);
   }
   SharedArena& arena = *landing;
-  tensor::poison(arena.bytes());
-  if (auto pushed = arena.push(); !pushed) return std::unexpected(std::move(pushed).error());
-  CollectCommand command{.parcel = parcel,
-                         .offsets = {},
-                         .arena_size = arena.bytes().size(),
-                         .memory = arena.memory()};
+  auto ready = arena.poison(0, arena.size(), {});
+  if (ready) ready = arena.publish();
+  if (!ready) return std::unexpected(std::move(ready).error());
+  CollectCommand command{
+      .parcel = parcel, .offsets = {}, .arena_size = arena.size(), .memory = arena.memory()};
   for (const tensor::Slot& slot : layout.slots()) command.offsets.push_back(slot.offset);
   if (auto done = ask<Done>(command, std::array{arena.fd()}, bounds); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto pulled = arena.pull(); !pulled) return std::unexpected(std::move(pulled).error());
+  if (auto got = arena.fetch(); !got) return std::unexpected(std::move(got).error());
   for (const tensor::Slot& slot : layout.slots()) {
-    tensors.emplace_back(arena.bytes().subspan(slot.offset, slot.size));
+    const auto bytes = arena.look(slot.offset, slot.size);
+    if (!bytes) return std::unexpected(bytes.error());
+    tensors.push_back(*bytes);
   }
+  arena.close();
   return tensors;
 }
 
@@ -250,16 +253,18 @@ Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, cons
   GiveCommand command{.parcel = parcel, .value = payload.tree};
   const tensor::ArenaLayout layout(specs_of(payload.tree));
   // Where there is nothing to hold, the device's memory, which takes milliseconds, can be spared.
-  auto arena =
+  Result<std::unique_ptr<SharedArena>> arena =
       payload.tensors.empty() ? make_host_arena(layout.size()) : source_.make_arena(layout.size());
   if (!arena) return std::unexpected(std::move(arena).error());
   const auto leaves = tensors_of(command.value);
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
+  Result<void> put;
+  for (std::size_t i = 0; i < leaves.size() && put; ++i) {
     leaves[i]->offset = layout.slots()[i].offset;
-    copy_bytes(payload.tensors[i], (*arena)->bytes().subspan(*leaves[i]->offset));
+    put = (*arena)->put(*leaves[i]->offset, payload.tensors[i]);
   }
-  if (auto pushed = (*arena)->push(); !pushed) return std::unexpected(std::move(pushed).error());
-  command.arena_size = (*arena)->bytes().size();
+  if (put) put = (*arena)->publish();
+  if (!put) return std::unexpected(std::move(put).error());
+  command.arena_size = (*arena)->size();
   command.memory = (*arena)->memory();
   return ask<Reply>(command, std::array{(*arena)->fd()}, bounds);
 }
@@ -338,7 +343,7 @@ Attempt<void> PythonContender::set_arguments(const Tree& arguments,
   SharedArena& arena = buffers_->arena();
   GiveCommand command{.parcel = Parcel::inputs,
                       .value = arguments,
-                      .arena_size = arena.bytes().size(),
+                      .arena_size = arena.size(),
                       .memory = arena.memory(),
                       .restores = buffers_->restores()};
   const auto leaves = tensors_of(command.value);
@@ -390,6 +395,13 @@ Attempt<std::optional<Answer>> PythonContender::answer_of_copy(bool of_last_run,
   auto tensors = collect(Parcel::precise, **value, precise_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return answer_of(**value, *tensors);
+}
+
+void PythonContender::release_answer() {
+  if (buffers_) buffers_->arena().forget_looks();
+  for (Landing* const landing : {&outputs_, &precise_}) {
+    if (*landing != nullptr && (*landing)->size() == 0) landing->reset();  // closed: of no more use
+  }
 }
 
 Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bounds) {
@@ -453,10 +465,14 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     returned_ = std::move(produced->value);
   }
   if (has_contract() && std::holds_alternative<NoneLeaf>(returned_->value)) {
-    return answer_of(filled_outputs(*kernel_.io, *buffers_));
+    auto outputs = filled_outputs(*kernel_.io, *buffers_);
+    if (!outputs) return std::unexpected(std::move(outputs).error());
+    return answer_of(*std::move(outputs));
   }
   if (inputs_may_change_ && std::holds_alternative<NoneLeaf>(returned_->value)) {
-    return answer_of(changed_inputs());
+    auto changed = changed_inputs();
+    if (!changed) return std::unexpected(std::move(changed).error());
+    return answer_of(*std::move(changed));
   }
   auto tensors = collect(Parcel::outputs, *returned_, outputs_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
@@ -464,17 +480,17 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
 }
 
 /// What a kernel answers that works in place and returns nothing.
-std::vector<judge::OutputView> PythonContender::changed_inputs() const {
+Result<std::vector<judge::OutputView>> PythonContender::changed_inputs() const {
   const auto leaves = tensors_of(std::as_const(*arguments_));
   std::vector<judge::OutputView> views;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const tensor::Slot& slot = buffers_->slots()[i];
-    const auto bytes = buffers_->bytes(slot);
+    ASSAY_TRY(const auto bytes, buffers_->bytes(slot));
     views.push_back({.name = buffers_->name(slot),
                      .shape = leaves[i]->shape,
                      .dtype = leaves[i]->dtype,
                      .bytes = bytes,
-                     .is_untouched = same_bytes(bytes, buffers_->contents()[i])});
+                     .is_untouched = tensor::same_bytes(bytes, buffers_->contents()[i])});
   }
   return views;
 }

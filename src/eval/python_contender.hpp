@@ -109,6 +109,7 @@ class PythonContender final : public Contender {
   }
   [[nodiscard]] Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
+  void release_answer() override;
   [[nodiscard]] std::size_t restored_bytes() const override {
     return buffers_ ? buffers_->restored_bytes() : 0;
   }
@@ -143,7 +144,7 @@ class PythonContender final : public Contender {
                                             const std::vector<tensor::SlotSpec>& specs,
                                             std::vector<std::string> names, const Bounds& bounds);
 
-  [[nodiscard]] std::vector<judge::OutputView> changed_inputs() const;
+  [[nodiscard]] Result<std::vector<judge::OutputView>> changed_inputs() const;
 
   const Kernel& kernel_;
   RunnerSource& source_;

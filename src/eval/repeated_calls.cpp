@@ -21,15 +21,17 @@
 #include "model/dtype.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
+#include "tensor/accelerator.hpp"
 #include "tensor/arena.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::eval {
 namespace {
 
 constexpr int kCalls = 5;
 constexpr int kLargeCalls = 1;                                   // of tensors past the next limit
-constexpr std::size_t kLargeBytes = std::size_t{64} << 20U;      // of inputs
-constexpr std::size_t kTooLargeToTry = std::size_t{512} << 20U;  // bytes of inputs
+constexpr std::size_t kLargeBytes = std::size_t{512} << 20U;     // of inputs
+constexpr std::size_t kTooLargeToTry = std::size_t{512} << 20U;  // bytes that the processor varies
 
 std::uint64_t fingerprint_of(const Answer& answer, std::uint64_t key) {
   std::uint64_t sum = 0;
@@ -60,11 +62,13 @@ Attempt<bool> RepeatedCalls::bear_strong_variation(std::uint64_t secret, const B
   Contender* const reference = pair_.reference();
   const auto contents = candidate.contents();
   std::size_t size = 0;
-  for (const auto& content : contents) size += content.size();
+  for (const auto& content : contents) {
+    if (tensor::accelerator_of({content}) == nullptr) size += content.size();
+  }
   if (size > kTooLargeToTry) return false;
   std::vector<std::span<const std::byte>> own;
   if (reference != nullptr) own = reference->contents();
-  std::vector<std::vector<std::byte>> storage;
+  std::vector<tensor::Bytes> storage;
   const auto varied =
       varied_contents(candidate.scene(), contents, {.early = secret, .late = ~secret}, storage);
   auto judged = checking_.judge_over(varied, bounds);
@@ -100,7 +104,7 @@ Attempt<bool> RepeatedCalls::prove_call(const TimedContender& candidate, const S
   auto swept = candidate.seat().sweeps_are_true(round);
   if (!swept) return std::unexpected(std::move(swept).error());
   if (!*swept) return tampered("clock", "the cache was not swept before every timed call");
-  std::vector<std::vector<std::byte>> storage;
+  std::vector<tensor::Bytes> storage;
   const auto contents = candidate.contents_in(round, call, storage);
   std::vector<std::uint64_t> fingerprints;
   // Once more where they differ: a kernel may give other bits each time, and be right.

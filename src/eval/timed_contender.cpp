@@ -26,6 +26,7 @@
 #include "model/dtype.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
+#include "tensor/bytes.hpp"
 #include "timing/statistics.hpp"
 
 namespace assay::eval {
@@ -64,11 +65,11 @@ std::vector<judge::OutputView> tensors_of_answer(const Answer& answer) {
 
 std::vector<std::span<const std::byte>> varied_contents(
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
-    std::vector<std::vector<std::byte>>& storage) {
+    std::vector<tensor::Bytes>& storage) {
   storage.clear();
   storage.reserve(scene.inputs.size());
   for (const SceneInput& input : scene.inputs) {
-    auto& bytes = storage.emplace_back(input.bytes.size());
+    const auto bytes = storage.emplace_back(input.bytes.size()).span();
     const auto strength = input.gentle ? scene::Strength::gentle : scene::Strength::strong;
     gate::vary(input.how, strength, input.bytes, bytes, seeds);
     for (auto& content : contents) {
@@ -217,7 +218,7 @@ Attempt<Traced> TimedContender::trace(int calls, const Bounds& bounds) {
 }
 
 std::vector<std::span<const std::byte>> TimedContender::contents_in(
-    const SeenRound& round, std::size_t call, std::vector<std::vector<std::byte>>& storage) const {
+    const SeenRound& round, std::size_t call, std::vector<tensor::Bytes>& storage) const {
   const std::uint64_t before = call == 0 ? 0 : round.entries[call - 1].outputs;
   return varied_contents(
       scene_, base_,

@@ -18,6 +18,7 @@
 #include "gate/scene_check.hpp"
 #include "judge/compare.hpp"
 #include "model/runner_protocol.hpp"
+#include "tensor/bytes.hpp"
 #include "timing/outside_time.hpp"
 
 namespace assay::eval {
@@ -29,7 +30,7 @@ namespace assay::eval {
 /// as long as `storage`.
 [[nodiscard]] std::vector<std::span<const std::byte>> varied_contents(
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
-    std::vector<std::vector<std::byte>>& storage);
+    std::vector<tensor::Bytes>& storage);
 
 struct SceneChoice {
   bool gentle = false;  // inputs vary in their last bits alone
@@ -68,7 +69,7 @@ class TimedContender {
   [[nodiscard]] const std::vector<SeenRound>& rounds() const { return rounds_; }
   /// What its tensors held in one call of a round. Valid as long as `storage`.
   [[nodiscard]] std::vector<std::span<const std::byte>> contents_in(
-      const SeenRound& round, std::size_t call, std::vector<std::vector<std::byte>>& storage) const;
+      const SeenRound& round, std::size_t call, std::vector<tensor::Bytes>& storage) const;
 
  private:
   TimedContender(Contender& contender, Scene scene)

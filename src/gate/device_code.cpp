@@ -1,6 +1,7 @@
 #include "gate/device_code.hpp"
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -9,8 +10,6 @@
 namespace assay::gate {
 namespace {
 
-constexpr std::string_view kPragma = "#pragma once";
-
 std::string_view file_named(std::string_view name) {
   for (const EmbeddedFile& file : device_code_files()) {
     if (file.path == name) return file.content;
@@ -18,17 +17,30 @@ std::string_view file_named(std::string_view name) {
   return {};
 }
 
+/// With each file that it includes in its place, once.
+void append(std::string& source, const std::string& name, std::set<std::string>& included) {
+  constexpr std::string_view kInclude = "#include \"";
+  if (!included.insert(name).second) return;
+  std::string_view rest = file_named(name);
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (line.starts_with(kInclude)) {
+      append(source, std::string(line.substr(kInclude.size(), line.rfind('"') - kInclude.size())),
+             included);
+    } else if (line != "#pragma once") {
+      source.append(line).append("\n");
+    }
+  }
+}
+
 }  // namespace
 
-std::string device_code_source() {
-  std::string source(file_named("scene.cu"));
-  const std::string_view include = "#include \"scene.hpp\"";
-  std::string header(file_named("scene.hpp"));
-  if (const auto at = header.find(kPragma); at != std::string::npos)
-    header.erase(at, kPragma.size());
-  if (const auto at = source.find(include); at != std::string::npos) {
-    source.replace(at, include.size(), header);
-  }
+std::string source_of(const DeviceModule& module) {
+  std::string source;
+  std::set<std::string> included;
+  append(source, module.source, included);
   return source;
 }
 

@@ -1,6 +1,7 @@
 #include "gate/scene_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +10,13 @@
 #include <vector>
 
 #include <device_code/scene.hpp>
+#include <device_code/work.hpp>
 
 #include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/runner_protocol.hpp"
+#include "tensor/accelerator.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::gate {
 namespace {
@@ -45,6 +49,20 @@ void vary_each(std::span<const std::byte> from, std::span<std::byte> to, Seeds s
   });
 }
 
+bool vary_on_accelerator(InputVariation how, scene::Strength strength,
+                         std::span<const std::byte> from, std::span<std::byte> to, Seeds seeds) {
+  auto* const accelerator = tensor::accelerator_of({from, to});
+  if (accelerator == nullptr) return false;
+  const work::VaryTask task{.to = to.data(),
+                            .from = from.data(),
+                            .count = from.size() / element_size_of(how),
+                            .how = static_cast<scene::Variation>(how),
+                            .strength = strength,
+                            .early = seeds.early,
+                            .late = seeds.late};
+  return accelerator->run({.kernel = "assay_vary_all", .elements = task.count}, task);
+}
+
 }  // namespace
 
 InputVariation variation_of(DType dtype) {
@@ -64,6 +82,7 @@ InputVariation variation_of(DType dtype) {
 
 void vary(InputVariation how, scene::Strength strength, std::span<const std::byte> from,
           std::span<std::byte> to, Seeds seeds) {
+  if (vary_on_accelerator(how, strength, from, to, seeds)) return;
   switch (how) {
     case InputVariation::float32:
       return vary_each<scene::Word>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
@@ -81,19 +100,18 @@ void vary(InputVariation how, scene::Strength strength, std::span<const std::byt
       });
     }
     case InputVariation::copied:
-      std::ranges::copy(from, to.begin());
+      tensor::copy_bytes(from, to);
   }
 }
 
 double varied_part(InputVariation how, std::span<const std::byte> bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 16U;  // bytes looked at; whole elements of all
-  const auto looked_at = bytes.first(std::min(bytes.size(), kMost));
+  const tensor::Readable first(bytes.first(std::min(bytes.size(), kMost)));
+  const auto looked_at = first.bytes();
   if (how == InputVariation::copied || looked_at.empty()) return 0;
   std::vector<std::byte> other(looked_at.size());
   vary(how, scene::Strength::gentle, looked_at, other, {.early = 1, .late = 2});
-  const std::size_t size = how == InputVariation::float64   ? 8
-                           : how == InputVariation::float32 ? 4
-                                                            : 2;
+  const std::size_t size = element_size_of(how);
   std::size_t changed = 0;
   for (std::size_t i = 0; i + size <= looked_at.size(); i += size) {
     changed += std::memcmp(looked_at.data() + i, other.data() + i, size) != 0 ? 1U : 0U;
@@ -102,9 +120,10 @@ double varied_part(InputVariation how, std::span<const std::byte> bytes) {
 }
 
 bool all_finite(InputVariation format, std::span<const std::byte> bytes) {
+  const tensor::Readable readable(bytes);
   const auto none_has = [&]<class Bits>(Bits exponent) {
     for (std::size_t i = 0; i < bytes.size() / sizeof(Bits); ++i) {
-      if ((read<Bits>(bytes, i) & exponent) == exponent) return false;
+      if ((read<Bits>(readable.bytes(), i) & exponent) == exponent) return false;
     }
     return true;
   };
@@ -125,6 +144,18 @@ bool all_finite(InputVariation format, std::span<const std::byte> bytes) {
 
 std::uint64_t fingerprint(std::span<const std::byte> bytes, std::size_t element_size,
                           std::uint64_t key, std::uint64_t first_place) {
+  if (auto* const accelerator = tensor::accelerator_of({bytes})) {
+    std::array<both::Wide, 1> sum{};
+    const work::FingerprintTask task{.array = bytes.data(),
+                                     .count = bytes.size() / element_size,
+                                     .element_size = static_cast<both::Word>(element_size),
+                                     .key = key,
+                                     .first_place = first_place};
+    if (accelerator->run({.kernel = "assay_sum_hashes", .elements = task.count}, task,
+                         std::span<both::Wide>(sum))) {
+      return sum[0];
+    }
+  }
   std::atomic<std::uint64_t> sum = 0;
   in_stretches(bytes.size() / element_size, [&](std::size_t first, std::size_t end) {
     std::uint64_t mine = 0;

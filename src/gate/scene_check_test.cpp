@@ -136,10 +136,13 @@ TEST(Seal, binds_every_entry_and_its_order) {
 }
 
 TEST(DeviceCode, is_one_source_without_includes) {
-  const std::string source = device_code_source();
-  EXPECT_EQ(source.find("#include"), std::string::npos);
-  EXPECT_NE(source.find(kDeviceCodeEntry), std::string::npos);
-  EXPECT_NE(source.find("Wide early_seed"), std::string::npos);
+  for (const DeviceModule& module : kDeviceModules) {
+    const std::string source = source_of(module);
+    EXPECT_EQ(source.find("#include"), std::string::npos);
+    EXPECT_NE(source.find(module.entry), std::string::npos);
+    EXPECT_NE(source.find("Wide early_seed"), std::string::npos);
+    EXPECT_EQ(source.find("using Wide"), source.rfind("using Wide"));
+  }
 }
 
 }  // namespace

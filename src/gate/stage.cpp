@@ -26,7 +26,7 @@ namespace cuda = device::cuda;
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kSweepThreads = 512;
-constexpr unsigned kBlocksPerMultiprocessor = 4;
+constexpr unsigned kBlocksPerMultiprocessor = 8;
 constexpr unsigned kElementsPerThread = 4;
 constexpr unsigned kRegisterMapped = 2;  // CU_MEMHOSTREGISTER_DEVICEMAP
 constexpr unsigned kWaitAtLeast = 0;     // CU_STREAM_WAIT_VALUE_GEQ
@@ -40,24 +40,9 @@ std::array<void*, sizeof...(Arguments)> pointers_to(Arguments&... arguments) {
 
 VariedInput varied_input(const ArmedInput& input, cuda::DevicePointer vault,
                          cuda::DevicePointer arena) {
-  std::uint64_t element = 1;
-  switch (input.how) {
-    case InputVariation::copied:
-      break;
-    case InputVariation::float64:
-      element = 8;
-      break;
-    case InputVariation::float32:
-      element = 4;
-      break;
-    case InputVariation::float16:
-    case InputVariation::bfloat16:
-      element = 2;
-      break;
-  }
   return {.to = arena + input.to,
           .from = vault + input.from,
-          .count = input.size / element,
+          .count = input.size / element_size_of(input.how),
           .how = static_cast<scene::Variation>(input.how),
           .strength = input.gentle ? scene::Strength::gentle : scene::Strength::strong};
 }
@@ -149,7 +134,7 @@ Stage::Status Stage::sweep(std::uint32_t call, Stream stream) const {
   const cuda::DevicePointer to = buffers[call % 2];
   const cuda::DevicePointer from = call == 0 ? memory_.sweep : buffers[(call - 1) % 2];
   const std::uint64_t quads = memory_.sweep_bytes / 16;
-  return launch(sweep_, most_blocks_ / 2, kSweepThreads,
+  return launch(sweep_, most_blocks_ / 4, kSweepThreads,
                 pointers_to(ledger_, call, to, from, quads), stream);
 }
 

@@ -1,15 +1,16 @@
 #include "judge/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <device_code/work.hpp>
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -17,16 +18,16 @@
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
+#include "tensor/accelerator.hpp"
 #include "tensor/arena.hpp"
 #include "tensor/element.hpp"
-#include "tensor/element_of.hpp"
+#include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
 
 namespace assay::judge {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kJustOver = 1 + std::numeric_limits<double>::epsilon();
+static_assert(tensor::kStretch == work::kStretch);
 
 std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
   std::vector<std::int64_t> position(shape.size());
@@ -36,17 +37,6 @@ std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
     index /= extent;
   }
   return position;
-}
-
-constexpr double kOwnError = 4;  // times what the expected element is off by itself
-
-double allowed_at(double want, std::size_t index, const Limit& limit) {
-  double allowed = limit.tolerance.atol + limit.tolerance.rtol * std::abs(want);
-  if (limit.precise.empty()) return allowed;
-  double precise = 0;
-  std::memcpy(&precise, limit.precise.data() + index * sizeof precise, sizeof precise);
-  const double off = std::abs(want - precise);
-  return std::isfinite(off) ? allowed + kOwnError * off : allowed;
 }
 
 std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
@@ -90,60 +80,6 @@ void add(Differences& totals, const Differences& part) {
   if (!totals.first) totals.first = part.first;
 }
 
-template <class Element>
-double difference_between(const std::byte* got, const std::byte* want, std::size_t index) {
-  if constexpr (Element::kFloating) {
-    const double a = Element::read(got, index);
-    const double b = Element::read(want, index);
-    return a == b ? 0.0 : std::abs(a - b);
-  } else {  // as integers: past 2^53 neighbours are the same double
-    const auto a = Element::load(got, index);
-    const auto b = Element::load(want, index);
-    const auto [low, high] = std::minmax(a, b);
-    return static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
-  }
-}
-
-template <class Element>
-double part_used_at(const std::byte* got, const std::byte* want, std::size_t index,
-                    const Limit& limit) {
-  if constexpr (Element::kFloating) {
-    return part_used(Element::read(got, index), Element::read(want, index), index, limit);
-  } else {
-    return Element::load(got, index) == Element::load(want, index) ? 0 : kInfinity;
-  }
-}
-
-template <class Element>
-bool is_unwritten(const OutputView& view, std::size_t index) {
-  constexpr std::size_t kSize = sizeof(typename Element::Stored);
-  return view.before && tensor::is_poison(view.bytes, index * kSize, kSize, *view.before);
-}
-
-template <class Element>
-bool nobody_wrote(const OutputView& got, const OutputView& want, std::size_t index) {
-  return got.before != want.before && is_unwritten<Element>(got, index) &&
-         is_unwritten<Element>(want, index);
-}
-
-template <class Element>
-bool is_nan(const OutputView& view, std::size_t index) {
-  if constexpr (Element::kFloating) return std::isnan(Element::read(view.bytes.data(), index));
-  return false;
-}
-
-/// Notes what is wrong with one element: nobody wrote it, or it is no number.
-template <class Element>
-void explain(const OutputView& got, const OutputView& want, std::size_t index, Differences& into) {
-  const bool unwritten = is_unwritten<Element>(got, index);
-  const bool wanted_unwritten = is_unwritten<Element>(want, index);
-  const bool wanted_nan = !wanted_unwritten && is_nan<Element>(want, index);
-  into.unwritten += unwritten ? 1U : 0U;
-  into.wanted_unwritten += wanted_unwritten ? 1U : 0U;
-  into.wanted_nans += wanted_nan ? 1U : 0U;
-  into.nans += !unwritten && !wanted_nan && is_nan<Element>(got, index) ? 1U : 0U;
-}
-
 /// Sentences where elements are wrong because nobody wrote them, or because they are no numbers.
 std::string about_written(const Differences& here) {
   std::string text;
@@ -167,48 +103,81 @@ std::string about_written(const Differences& here) {
   return text;
 }
 
-template <class Element>
-Differences compare_stretch(const OutputView& got, const OutputView& want, const Limit& limit,
-                            std::size_t from, std::size_t to) {
-  Differences result{.compared = to - from};
+work::Stretch compare_stretch(auto kind, const work::CompareTask& task, std::size_t from,
+                              std::size_t to) {
+  work::Stretch found = work::nothing_found();
+  std::array<double, work::kLanes> sums{};
   for (std::size_t i = from; i < to; ++i) {
-    const double difference = difference_between<Element>(got.bytes.data(), want.bytes.data(), i);
-    result.sum += difference;
-    if (difference > result.max || std::isnan(difference)) result.max = difference;
-    const double used = part_used_at<Element>(got.bytes.data(), want.bytes.data(), i, limit);
-    result.used = std::max(result.used, used);
-    if (used <= 1 && !(std::isnan(difference) && nobody_wrote<Element>(got, want, i))) continue;
-    explain<Element>(got, want, i, result);
-    if (result.mismatches++ > 0) continue;
-    result.first = Mismatch{.output = got.name,
-                            .index = position_of(i, got.shape),
-                            .got = tensor::format_element(got.dtype, got.bytes, i),
-                            .want = tensor::format_element(want.dtype, want.bytes, i)};
+    double& sum = sums[i % work::kLanes];
+    sum = work::plus(sum, work::compare_element(kind, task, i, found));
   }
-  return result;
+  for (std::size_t half = sums.size() / 2; half > 0; half /= 2) {
+    for (std::size_t lane = 0; lane < half; ++lane) {
+      sums[lane] = work::plus(sums[lane], sums[lane + half]);
+    }
+  }
+  found.sum = sums[0];
+  return found;
+}
+
+std::vector<work::Stretch> compare_stretches(const OutputView& got, const OutputView& want,
+                                             const Limit& limit) {
+  const auto pattern = [](const OutputView& view) {
+    return view.before ? tensor::pattern_of(*view.before) : work::kNoPattern;
+  };
+  const work::CompareTask task{.got = got.bytes.data(),
+                               .want = want.bytes.data(),
+                               .count = element_count(got.shape),
+                               .kind = tensor::kind_of(got.dtype),
+                               .bound = bound_of(limit),
+                               .got_before = pattern(got),
+                               .want_before = pattern(want)};
+  std::vector<work::Stretch> stretches(tensor::stretch_count(task.count));
+  if (auto* const accelerator = tensor::accelerator_of({got.bytes, want.bytes, limit.precise})) {
+    if (accelerator->run({.kernel = "assay_compare", .blocks = stretches.size()}, task,
+                         std::span(stretches))) {
+      return stretches;
+    }
+  }
+  tensor::with_kind(got.dtype, [&](auto kind) {
+    tensor::in_stretches(task.count, [&](std::size_t i, std::size_t from, std::size_t to) {
+      stretches[i] = compare_stretch(kind, task, from, to);
+    });
+  });
+  return stretches;
 }
 
 }  // namespace
 
-double part_used(double got, double want, std::size_t index, const Limit& limit) {
-  if (got == want) return 0;  // infinities of one sign too
-  if (limit.tolerance.equal_nan && std::isnan(got) && std::isnan(want)) return 0;
-  if (!std::isfinite(got) || !std::isfinite(want)) return kInfinity;
-  const double allowed = allowed_at(want, index, limit);
-  const double difference = std::abs(got - want);
-  return difference <= allowed ? difference / allowed : std::max(difference / allowed, kJustOver);
+work::Bound bound_of(const Limit& limit) {
+  return {.atol = limit.tolerance.atol,
+          .rtol = limit.tolerance.rtol,
+          .precise = limit.precise.data(),
+          .equal_nan = limit.tolerance.equal_nan ? 1U : 0U};
 }
 
 Differences compare_elements(const OutputView& got, const OutputView& want, const Limit& limit) {
-  const std::size_t count = element_count(got.shape);
-  std::vector<Differences> parts(tensor::stretch_count(count));
-  tensor::with_element(got.dtype, [&](auto element) {
-    tensor::in_stretches(count, [&](std::size_t i, std::size_t from, std::size_t to) {
-      parts[i] = compare_stretch<decltype(element)>(got, want, limit, from, to);
-    });
-  });
-  Differences result;
-  for (const Differences& part : parts) add(result, part);
+  Differences result{.compared = element_count(got.shape)};
+  if (result.compared == 0) return result;
+  work::Stretch total = work::nothing_found();
+  for (const work::Stretch& stretch : compare_stretches(got, want, limit)) {
+    work::add_part(total, stretch);
+    total.sum = work::plus(total.sum, stretch.sum);
+  }
+  result.mismatches = total.mismatches;
+  result.unwritten = total.unwritten;
+  result.wanted_unwritten = total.wanted_unwritten;
+  result.nans = total.nans;
+  result.wanted_nans = total.wanted_nans;
+  result.max = total.max;
+  result.sum = total.sum;
+  result.used = total.used;
+  if (total.mismatches > 0) {
+    result.first = Mismatch{.output = got.name,
+                            .index = position_of(total.first, got.shape),
+                            .got = tensor::format_element(got.dtype, got.bytes, total.first),
+                            .want = tensor::format_element(want.dtype, want.bytes, total.first)};
+  }
   return result;
 }
 

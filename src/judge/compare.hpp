@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <device_code/work.hpp>
+
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
@@ -53,8 +55,8 @@ struct Differences {
   }
 };
 
-/// The part of its limit that the difference of one element takes; up to 1 they agree.
-[[nodiscard]] double part_used(double got, double want, std::size_t index, const Limit& limit);
+/// The same for code that compares elements.
+[[nodiscard]] work::Bound bound_of(const Limit& limit);
 
 /// Compares element by element two views of one shape and dtype. Floats agree within the tolerance;
 /// equal infinities agree; NaN never agrees, as in torch.allclose. Integers and booleans must be

@@ -1,14 +1,18 @@
 #include "judge/probes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <device_code/work.hpp>
 #include <fmt/core.h>
 
 #include "judge/compare.hpp"
@@ -16,24 +20,20 @@
 #include "judge/sample.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "model/request.hpp"
+#include "tensor/accelerator.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/element.hpp"
+#include "tensor/kind.hpp"
 
 namespace assay::judge {
 namespace {
 
 constexpr std::size_t kEnough = 16;  // numbers that are not near their rounded ones by chance
 
-/// Rounded to so many bits of significand.
-double rounded(double value, int bits) {
-  if (value == 0 || !std::isfinite(value)) return value;
-  int exponent = 0;
-  const double part = std::frexp(value, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(part, bits)), exponent - bits);
-}
-
 /// Bits of significand of the next precision below: TF32 under float32, an 8-bit float under the
 /// halves.
-int bits_below(DType dtype) {
+std::uint32_t bits_below(DType dtype) {
   switch (dtype) {
     case DType::float64:
       return 24;
@@ -47,15 +47,60 @@ int bits_below(DType dtype) {
   }
 }
 
-/// Whether elements made by `make` of the wanted ones would pass.
-template <class Make>
-bool passes(const OutputView& want, const Limit& limit, const Make& make) {
-  const std::size_t count = element_count(want.shape);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double wanted = tensor::read_element(want.dtype, want.bytes, i);
-    if (part_used(make(wanted), wanted, i, limit) > 1) return false;
+/// What becomes of the expected elements where they are answered by something else.
+work::ShortcutFound answered_by(const work::ShortcutTask& task, const OutputView& want,
+                                std::span<const std::byte> other, const Limit& limit) {
+  std::array<work::ShortcutFound, 1> found{};
+  if (auto* const accelerator = tensor::accelerator_of({want.bytes, other, limit.precise})) {
+    if (accelerator->run({.kernel = "assay_shortcut", .elements = task.count}, task,
+                         std::span<work::ShortcutFound>(found))) {
+      return found[0];
+    }
   }
-  return count > 0;
+  tensor::with_kind(want.dtype, [&](auto kind) {
+    // Most answers do not pass, and by their first elements.
+    for (std::size_t i = 0; i < task.count && found[0].failures == 0; ++i) {
+      work::try_shortcut(kind, task, i, found[0]);
+    }
+  });
+  return found[0];
+}
+
+work::ShortcutTask shortcut_for(const OutputView& want, const Limit& limit,
+                                work::Shortcut shortcut) {
+  return {.want = want.bytes.data(),
+          .other = nullptr,
+          .count = element_count(want.shape),
+          .kind = tensor::kind_of(want.dtype),
+          .bound = bound_of(limit),
+          .shortcut = shortcut,
+          .constant = 0,
+          .bits = 0};
+}
+
+bool constant_passes(const OutputView& want, const Limit& limit, double constant) {
+  auto task = shortcut_for(want, limit, work::Shortcut::constant);
+  task.constant = constant;
+  return answered_by(task, want, {}, limit).failures == 0;
+}
+
+bool lower_precision_passes(const OutputView& want, const Limit& limit) {
+  auto task = shortcut_for(want, limit, work::Shortcut::fewer_bits);
+  task.bits = bits_below(want.dtype);
+  const auto found = answered_by(task, want, {}, limit);
+  return found.failures == 0 && found.changed >= kEnough;
+}
+
+/// Whether all elements are the same number.
+bool is_constant(const OutputView& view) {
+  constexpr std::size_t kFew = 64;
+  const std::size_t count = element_count(view.shape);
+  const tensor::Readable start(view.bytes.first(std::min(kFew, count) * size_of(view.dtype)));
+  const double first = tensor::read_element(view.dtype, start.bytes(), 0);
+  for (std::size_t i = 1; i < std::min(kFew, count); ++i) {
+    if (tensor::read_element(view.dtype, start.bytes(), i) != first) return false;
+  }
+  return constant_passes(view, Tolerance{.atol = 0, .rtol = 0}, first);
 }
 
 double mean_of(const OutputView& want) {
@@ -88,36 +133,24 @@ std::string_view to_string(Shortcut shortcut) {
 
 bool agrees_throughout(const OutputView& got, const OutputView& want, const Limit& limit) {
   if (got.shape != want.shape || got.dtype != want.dtype) return false;
-  const std::size_t count = element_count(want.shape);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double a = tensor::read_element(got.dtype, got.bytes, i);
-    const double b = tensor::read_element(want.dtype, want.bytes, i);
-    if (is_floating(want.dtype) ? part_used(a, b, i, limit) > 1 : a != b) return false;
-  }
-  return true;
+  auto task = shortcut_for(want, limit, work::Shortcut::other_array);
+  task.other = got.bytes.data();
+  return answered_by(task, want, got.bytes, limit).failures == 0;
 }
 
 std::vector<Shortcut> passing_shortcuts(const OutputView& want, const Limit& limit,
                                         const std::vector<OutputView>& inputs) {
   std::vector<Shortcut> found;
   if (!is_floating(want.dtype) || element_count(want.shape) == 0) return found;
-  if (passes(want, limit, [](double) { return 0.0; })) found.push_back(Shortcut::zeros);
-  const double mean = mean_of(want);
-  if (element_count(want.shape) > 1 && passes(want, limit, [&](double) { return mean; })) {
+  if (constant_passes(want, limit, 0)) found.push_back(Shortcut::zeros);
+  if (element_count(want.shape) > 1 && constant_passes(want, limit, mean_of(want))) {
     found.push_back(Shortcut::constant);
   }
   if (std::ranges::any_of(
           inputs, [&](const OutputView& input) { return agrees_throughout(input, want, limit); })) {
     found.push_back(Shortcut::copy_of_input);
   }
-  const int bits = bits_below(want.dtype);
-  std::size_t changed = 0;
-  const bool lower = passes(want, limit, [&](double value) {
-    const double less = rounded(value, bits);
-    if (less != value) ++changed;
-    return less;
-  });
-  if (lower && changed >= kEnough) found.push_back(Shortcut::lower_precision);
+  if (lower_precision_passes(want, limit)) found.push_back(Shortcut::lower_precision);
   return found;
 }
 
@@ -125,10 +158,7 @@ std::optional<std::string> constant_complaint(const OutputView& got, const Outpu
                                               double noise) {
   const std::size_t count = element_count(got.shape);
   if (count < 2 || !is_floating(got.dtype)) return std::nullopt;
-  const double first = tensor::read_element(got.dtype, got.bytes, 0);
-  for (std::size_t i = 1; i < count; ++i) {
-    if (tensor::read_element(got.dtype, got.bytes, i) != first) return std::nullopt;
-  }
+  if (!is_constant(got)) return std::nullopt;
   double low = 0;
   double high = 0;
   bool any = false;

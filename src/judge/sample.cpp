@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/compare.hpp"
+#include "model/dtype.hpp"
 #include "tensor/element.hpp"
 
 namespace assay::judge {
@@ -19,12 +20,7 @@ Sample::Sample(std::size_t count)
     : count_(count), step_(count <= kMost ? 1 : (count / kMost) | 1U) {}  // odd: no column alone
 
 std::vector<double> Sample::of(const OutputView& view) const {
-  std::vector<double> values;
-  values.reserve(count_ / step_ + 1);
-  for (std::size_t i = 0; i < count_; i += step_) {
-    values.push_back(tensor::read_element(view.dtype, view.bytes, i));
-  }
-  return values;
+  return tensor::every_nth(view.dtype, view.bytes.first(count_ * size_of(view.dtype)), step_);
 }
 
 std::vector<double> distances(const std::vector<double>& a, const std::vector<double>& b) {

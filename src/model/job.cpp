@@ -48,6 +48,9 @@ std::optional<JobState> next_state(JobState state, JobStep step) {
     case JobStep::finish:
       if (state == JobState::queued) return std::nullopt;  // nobody can know a verdict yet
       return JobState::done;
+    case JobStep::advance:
+      if (state == JobState::queued || state == JobState::waiting) return std::nullopt;
+      return state;
     case JobStep::rebuild:
       if (state != JobState::checking) return std::nullopt;
       return JobState::building;

@@ -53,6 +53,7 @@ enum class JobStep : std::uint8_t {
   leased,     // a device is held; outputs are being checked
   checked,    // outputs agree; runs are being timed
   timed,      // counters are being collected
+  advance,    // it goes on where it is; the detail says how far it has come
   rebuild,    // it asked for more to be built; the device is given back
   finish,     // a verdict is known
   fail,       // our own failure, final
@@ -60,13 +61,14 @@ enum class JobStep : std::uint8_t {
   interrupt,  // the process working on it died: back to the queue
 };
 
-inline constexpr NameTable<JobStep, 11> kJobStepNames = {{
+inline constexpr NameTable<JobStep, 12> kJobStepNames = {{
     {JobStep::start, "start"},
     {JobStep::prepare, "prepare"},
     {JobStep::built, "built"},
     {JobStep::leased, "leased"},
     {JobStep::checked, "checked"},
     {JobStep::timed, "timed"},
+    {JobStep::advance, "advance"},
     {JobStep::rebuild, "rebuild"},
     {JobStep::finish, "finish"},
     {JobStep::fail, "fail"},

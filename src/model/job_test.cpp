@@ -14,21 +14,23 @@ using enum JobStep;
 
 /// Every allowed move; all others must be refused.
 const std::map<std::pair<JobState, JobStep>, JobState> kMoves = {
-    {{queued, start}, building},      {{queued, fail}, failed},
-    {{queued, cancel}, cancelled},    {{building, built}, waiting},
-    {{building, finish}, done},       {{building, fail}, failed},
-    {{building, cancel}, cancelled},  {{building, interrupt}, queued},
-    {{waiting, leased}, checking},    {{waiting, finish}, done},
-    {{waiting, fail}, failed},        {{waiting, cancel}, cancelled},
-    {{waiting, interrupt}, queued},   {{checking, checked}, timing},
-    {{checking, finish}, done},       {{checking, fail}, failed},
-    {{checking, cancel}, cancelled},  {{checking, interrupt}, queued},
-    {{timing, timed}, profiling},     {{timing, finish}, done},
-    {{timing, fail}, failed},         {{timing, cancel}, cancelled},
-    {{timing, interrupt}, queued},    {{profiling, finish}, done},
-    {{profiling, fail}, failed},      {{profiling, cancel}, cancelled},
-    {{profiling, interrupt}, queued}, {{checking, rebuild}, building},
-    {{building, prepare}, building},
+    {{queued, start}, building},       {{queued, fail}, failed},
+    {{queued, cancel}, cancelled},     {{building, built}, waiting},
+    {{building, finish}, done},        {{building, fail}, failed},
+    {{building, cancel}, cancelled},   {{building, interrupt}, queued},
+    {{waiting, leased}, checking},     {{waiting, finish}, done},
+    {{waiting, fail}, failed},         {{waiting, cancel}, cancelled},
+    {{waiting, interrupt}, queued},    {{checking, checked}, timing},
+    {{checking, finish}, done},        {{checking, fail}, failed},
+    {{checking, cancel}, cancelled},   {{checking, interrupt}, queued},
+    {{timing, timed}, profiling},      {{timing, finish}, done},
+    {{timing, fail}, failed},          {{timing, cancel}, cancelled},
+    {{timing, interrupt}, queued},     {{profiling, finish}, done},
+    {{profiling, fail}, failed},       {{profiling, cancel}, cancelled},
+    {{profiling, interrupt}, queued},  {{checking, rebuild}, building},
+    {{building, prepare}, building},   {{building, advance}, building},
+    {{checking, advance}, checking},   {{timing, advance}, timing},
+    {{profiling, advance}, profiling},
 };
 
 TEST(JobState, moves_exactly_as_the_table_says) {

@@ -52,7 +52,8 @@ struct CheckSummary {
   double mean_difference = 0;
   std::optional<ToleranceUsed> tolerance{};
   std::vector<std::string>
-      inputs{};  // of rounds whose inputs were not the author's own: what they were
+      inputs{};                 // of rounds whose inputs were not the author's own: what they were
+  bool made_on_device = false;  // a get_inputs made them there, not on the host
 };
 
 /// Something about the request or the answer that a reader should know, whatever the verdict.

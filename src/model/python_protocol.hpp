@@ -100,7 +100,8 @@ struct Loaded {
 };
 struct Produced {
   Tree value;
-  bool tf32 = false;  // of a reference's run: torch may compute its float32 in TF32
+  bool tf32 = false;       // of a reference's run: torch may compute its float32 in TF32
+  bool on_device = false;  // of inputs: made there, not on the host
 };
 /// The state was taken over, but for these.
 struct Stated {

@@ -83,6 +83,22 @@ constexpr std::string_view to_string(InputVariation how) {
   return name_in(kInputVariationNames, how);
 }
 
+/// Of its elements, in bytes.
+constexpr std::size_t element_size_of(InputVariation how) {
+  switch (how) {
+    case InputVariation::float64:
+      return 8;
+    case InputVariation::float32:
+      return 4;
+    case InputVariation::float16:
+    case InputVariation::bfloat16:
+      return 2;
+    case InputVariation::copied:
+      break;
+  }
+  return 1;
+}
+
 /// An input that is written anew before every timed call.
 struct ArmedInput {
   std::size_t from = 0;  // in the vault

@@ -39,12 +39,18 @@ struct TaskBegun {};
 using EvaluationEnd = std::variant<Outcome, ExtensionsNeeded>;
 
 /// What a worker says of its task: how it goes, then one end or one error.
-using WorkerEvent = std::variant<TaskBegun, JobStep, Outcome, ExtensionsNeeded, Error>;
+/// How far it has come, for people.
+struct TaskProgress {
+  std::string detail;
+};
+using WorkerEvent =
+    std::variant<TaskBegun, JobStep, TaskProgress, Outcome, ExtensionsNeeded, Error>;
 
 /// Who follows an evaluation. Called from whatever thread carries it out.
 struct EvaluationListener {
   std::function<void()> begun = [] {};  // again where an evaluation has to be repeated
   std::function<void(JobStep)> step = [](JobStep) {};  // `checked` and the like
+  std::function<void(const TaskProgress&)> progress = [](const TaskProgress&) {};
 };
 
 /// The longest that a task may take to begin, whatever the machine is doing.

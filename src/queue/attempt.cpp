@@ -225,20 +225,22 @@ Result<EvaluationEnd> Attempt::evaluate(const BuiltPair& pair) {
     late_ = begun.load();  // a device that does not begin is at fault itself
     stop_.request_stop();
   });
-  const EvaluationListener listener{.begun =
-                                        [&] {
-                                          if (!begun) began = ports_.clock.now();
-                                          begun = true;
-                                          alarm.reset(ports_.clock.now() + left_ + ports_.grace);
-                                        },
-                                    .step =
-                                        [&](JobStep taken) {
-                                          auto stored = step(taken);
-                                          if (stored) return;
-                                          const MutexLock lock(mutex);
-                                          unstored = std::move(stored).error();
-                                          stop_.request_stop();
-                                        }};
+  const auto store = [&](JobStep taken, std::string_view detail) {
+    auto stored = step(taken, detail);
+    if (stored) return;
+    const MutexLock lock(mutex);
+    unstored = std::move(stored).error();
+    stop_.request_stop();
+  };
+  const EvaluationListener listener{
+      .begun =
+          [&] {
+            if (!begun) began = ports_.clock.now();
+            begun = true;
+            alarm.reset(ports_.clock.now() + left_ + ports_.grace);
+          },
+      .step = [&](JobStep taken) { store(taken, {}); },
+      .progress = [&](const TaskProgress& progress) { store(JobStep::advance, progress.detail); }};
   const worker::Task task{.job = job_.id,
                           .form = job_.form,
                           .body = job_.body,

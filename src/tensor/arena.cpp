@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <expected>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <device_code/work.hpp>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -20,6 +22,7 @@
 #include "base/unique_fd.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "tensor/accelerator.hpp"
 
 namespace assay::tensor {
 namespace {
@@ -117,15 +120,17 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
   size_ = place(0, kGuardSize, last_slot_);
 }
 
-void ArenaLayout::paint_guards(std::span<std::byte> arena) const {
+Result<void> ArenaLayout::paint_guards(const Put& put) const {
   for (const Guard& guard : guards_) {
-    std::ranges::fill(arena.subspan(guard.offset, guard.size), kGuard);
+    const std::vector<std::byte> zone(guard.size, kGuard);
+    if (auto done = put(guard.offset, zone); !done) return done;
   }
+  return {};
 }
 
-std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> arena) const {
+Result<std::optional<Trespass>> ArenaLayout::broken_guard(const Look& look) const {
   for (const Guard& guard : guards_) {
-    const auto zone = arena.subspan(guard.offset, guard.size);
+    ASSAY_TRY(const std::span<const std::byte> zone, look(guard.offset, guard.size));
     const auto written = std::ranges::find_if(zone, [](std::byte b) { return b != kGuard; });
     if (written == zone.end()) continue;
     const std::size_t start = slots_.empty() ? 0 : slots_[guard.slot].offset;
@@ -135,7 +140,17 @@ std::optional<Trespass> ArenaLayout::broken_guard(std::span<const std::byte> are
   return std::nullopt;
 }
 
+std::uint32_t pattern_of(const Poison& poison) {
+  return std::to_integer<std::uint32_t>(poison.pattern[0]) |
+         std::to_integer<std::uint32_t>(poison.pattern[1]) << 8U;
+}
+
 void poison(std::span<std::byte> bytes, const Poison& with) {
+  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
+    const work::FillTask task{
+        .to = bytes.data(), .size = bytes.size(), .pattern = pattern_of(with)};
+    if (accelerator->run({.kernel = "assay_fill", .elements = bytes.size() / 16}, task)) return;
+  }
   std::size_t done = std::min(with.pattern.size(), bytes.size());
   std::copy_n(with.pattern.begin(), done, bytes.begin());
   // Twice as much each time: arrays of gigabytes take no loop of ours.
@@ -144,14 +159,6 @@ void poison(std::span<std::byte> bytes, const Poison& with) {
     std::copy_n(bytes.begin(), more, bytes.begin() + static_cast<std::ptrdiff_t>(done));
     done += more;
   }
-}
-
-bool is_poison(std::span<const std::byte> array, std::size_t offset, std::size_t size,
-               const Poison& with) {
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    if (array[i] != with.pattern[i % 2]) return false;
-  }
-  return true;
 }
 
 }  // namespace assay::tensor

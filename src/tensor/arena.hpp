@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,9 +83,14 @@ class ArenaLayout {
   [[nodiscard]] const std::vector<Slot>& slots() const { return slots_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  void paint_guards(std::span<std::byte> arena) const;
+  /// Writes a part of the arena, from an offset on.
+  using Put = std::function<Result<void>(std::size_t offset, std::span<const std::byte> bytes)>;
+  [[nodiscard]] Result<void> paint_guards(const Put& put) const;
+  /// Reads a part of the arena.
+  using Look =
+      std::function<Result<std::span<const std::byte>>(std::size_t offset, std::size_t size)>;
   /// The first guard byte that has changed, if any.
-  [[nodiscard]] std::optional<Trespass> broken_guard(std::span<const std::byte> arena) const;
+  [[nodiscard]] Result<std::optional<Trespass>> broken_guard(const Look& look) const;
 
  private:
   struct Guard {
@@ -114,8 +120,7 @@ inline constexpr std::array kPoisons = {Poison{{std::byte{0xF9}, std::byte{0x7F}
                                         Poison{{std::byte{0xFC}, std::byte{0x7F}}}};
 
 void poison(std::span<std::byte> bytes, const Poison& with = {});
-/// Whether an element of a poisoned array still is what it was.
-[[nodiscard]] bool is_poison(std::span<const std::byte> array, std::size_t offset, std::size_t size,
-                             const Poison& with);
+/// Its two bytes as a number, the first one low.
+[[nodiscard]] std::uint32_t pattern_of(const Poison& poison);
 
 }  // namespace assay::tensor

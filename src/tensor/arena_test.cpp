@@ -1,5 +1,6 @@
 #include "tensor/arena.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,13 +10,16 @@
 #include <utility>
 #include <vector>
 
+#include <device_code/work.hpp>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/result.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "tensor/element.hpp"
+#include "tensor/kind.hpp"
 
 namespace assay::tensor {
 namespace {
@@ -60,20 +64,43 @@ TEST(ArenaLayout, gives_each_tensor_an_aligned_place_and_a_copy_to_what_starts_f
   EXPECT_LE(*layout.slots()[1].pristine + 20, layout.size());
 }
 
+/// The memory of a layout, with its guards.
+struct PaintedArena {
+  explicit PaintedArena(const ArenaLayout& of) : layout(of), bytes(of.size()) { paint(); }
+  void paint() {
+    const auto painted = layout.paint_guards(
+        [this](std::size_t offset, std::span<const std::byte> zone) -> Result<void> {
+          std::ranges::copy(zone, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+          return {};
+        });
+    EXPECT_TRUE(painted);
+  }
+  std::optional<Trespass> broken() {
+    return layout
+        .broken_guard(
+            [this](std::size_t offset, std::size_t size) -> Result<std::span<const std::byte>> {
+              return std::span<const std::byte>(bytes).subspan(offset, size);
+            })
+        .value();
+  }
+
+  const ArenaLayout& layout;
+  std::vector<std::byte> bytes;
+};
+
 TEST(ArenaLayout, notices_a_write_past_either_end) {
   const ArenaLayout layout(two_tensors());
-  std::vector<std::byte> bytes(layout.size());
-  layout.paint_guards(bytes);
-  EXPECT_FALSE(layout.broken_guard(bytes));
+  PaintedArena painted(layout);
+  EXPECT_FALSE(painted.broken());
   const Slot out = layout.slots()[1];
-  bytes[out.offset + out.size] = std::byte{0};
-  const auto after = layout.broken_guard(bytes);
+  painted.bytes[out.offset + out.size] = std::byte{0};
+  const auto after = painted.broken();
   ASSERT_TRUE(after);
   EXPECT_EQ(after->slot, 1U);
   EXPECT_EQ(after->offset, 20);
-  layout.paint_guards(bytes);
-  bytes[layout.slots()[0].offset - 1] = std::byte{0};
-  const auto before = layout.broken_guard(bytes);
+  painted.paint();
+  painted.bytes[layout.slots()[0].offset - 1] = std::byte{0};
+  const auto before = painted.broken();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->slot, 0U);
   EXPECT_EQ(before->offset, -1);
@@ -84,12 +111,12 @@ TEST(ArenaLayout, zones_are_as_long_as_a_row_and_lie_around_copies_too) {
     return SlotSpec{.size = 4 * row, .is_output = true, .row = row};
   };
   const ArenaLayout layout({spec(5000), spec(9000), spec(std::size_t{1} << 20U)});
-  std::vector<std::byte> bytes(layout.size());
-  layout.paint_guards(bytes);
+  PaintedArena painted(layout);
+  std::vector<std::byte>& bytes = painted.bytes;
   const auto told = [&](std::size_t at) {
     bytes[at] = std::byte{0};
-    const auto found = layout.broken_guard(bytes);
-    layout.paint_guards(bytes);
+    const auto found = painted.broken();
+    painted.paint();
     return found ? std::optional(found->slot) : std::nullopt;
   };
   const auto& slots = layout.slots();
@@ -123,13 +150,22 @@ TEST(Poison, is_another_number_in_every_type_from_one_to_the_next) {
 }
 
 TEST(Poison, is_known_again_element_by_element_until_one_is_written) {
-  std::vector<std::byte> bytes(7);
+  std::vector<std::byte> bytes(16);
   poison(bytes, kPoisons[0]);
-  for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_TRUE(is_poison(bytes, i, 1, kPoisons[0]));
-  EXPECT_FALSE(is_poison(bytes, 0, 4, kPoisons[1]));
+  const auto is_poison = [&](DType dtype, std::size_t i, const Poison& with) {
+    return work::is_pattern(kind_of(dtype), work::raw(kind_of(dtype), bytes.data(), i), i,
+                            pattern_of(with));
+  };
+  for (const DType dtype : {DType::uint8, DType::float16, DType::float32, DType::float64}) {
+    for (std::size_t i = 0; i < bytes.size() / size_of(dtype); ++i) {
+      EXPECT_TRUE(is_poison(dtype, i, kPoisons[0]));
+      EXPECT_FALSE(is_poison(dtype, i, kPoisons[1]));
+    }
+  }
   bytes[3] = std::byte{0};
-  EXPECT_FALSE(is_poison(bytes, 0, 4, kPoisons[0]));
-  EXPECT_TRUE(is_poison(bytes, 4, 3, kPoisons[0]));
+  EXPECT_FALSE(is_poison(DType::float32, 0, kPoisons[0]));
+  EXPECT_FALSE(is_poison(DType::float64, 0, kPoisons[0]));
+  EXPECT_TRUE(is_poison(DType::float32, 1, kPoisons[0]));
   poison(std::span(bytes).first(0), kPoisons[0]);
 }
 

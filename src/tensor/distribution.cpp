@@ -2,44 +2,36 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <set>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
+#include <device_code/work.hpp>
+
+#include "base/parallel.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "tensor/accelerator.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/element.hpp"
-#include "tensor/element_of.hpp"
+#include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
 
 namespace assay::tensor {
 namespace {
 
-constexpr double kLarge = 6;         // exp() of some of these is still finite in float32
-constexpr double kSmall = 1.0 / 16;  // no subnormals of float16 from a square
-constexpr double kShift = 3;         // of the root mean square
-constexpr double kFarthest = 8;      // the same, of heavy tails and extremes
 constexpr std::size_t kLook = 4096;  // elements that tell what a tensor is
+constexpr std::size_t kMostThreads = 8;
 
-std::uint64_t mixed(std::uint64_t value, std::uint64_t seed) {
-  value = (value ^ seed) * 0x9E3779B97F4A7C15U;
-  value = (value ^ (value >> 31U)) * 0xBF58476D1CE4E5B9U;
-  return value ^ (value >> 29U);
-}
+using work::mixed;
 
 std::vector<double> looked_at(DType dtype, std::span<const std::byte> bytes) {
   const std::size_t count = bytes.size() / size_of(dtype);
-  const std::size_t step = count <= kLook ? 1 : (count / kLook) | 1U;
-  std::vector<double> values;
-  for (std::size_t i = 0; i < count; i += step) values.push_back(read_element(dtype, bytes, i));
-  return values;
+  return every_nth(dtype, bytes, count <= kLook ? 1 : (count / kLook) | 1U);
 }
 
 double rms_of(const std::vector<double>& values) {
@@ -57,11 +49,12 @@ double rms_of(const std::vector<double>& values) {
 bool has_probabilities(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
   if (shape.empty() || shape.back() < 2) return false;
   const auto width = static_cast<std::size_t>(shape.back());
-  const std::size_t rows = element_count(shape) / width;
-  for (std::size_t row = 0; row < std::min<std::size_t>(rows, 4); ++row) {
+  const std::size_t rows = std::min<std::size_t>(element_count(shape) / width, 4);
+  const Readable first(bytes.first(rows * width * size_of(dtype)));
+  for (std::size_t row = 0; row < rows; ++row) {
     double sum = 0;
     for (std::size_t i = 0; i < width; ++i) {
-      const double value = read_element(dtype, bytes, row * width + i);
+      const double value = read_element(dtype, first.bytes(), row * width + i);
       if (value < 0) return false;
       sum += value;
     }
@@ -70,37 +63,23 @@ bool has_probabilities(DType dtype, const Shape& shape, std::span<const std::byt
   return true;
 }
 
-double spread_out(Spread spread, double value, double rms) {
-  switch (spread) {
-    case Spread::own:
-      return value;
-    case Spread::small:
-      return value * kSmall;
-    case Spread::large:
-      return value * kLarge;
-    case Spread::shifted:
-      return value + kShift * rms;
-    case Spread::large_shifted:
-      return kLarge * (value + kShift * rms);
+/// Sorts each row by a network of comparisons, all rows at once.
+bool sort_on(Accelerator& accelerator, const work::RowsTask& rows) {
+  const std::size_t pairs = rows.rows * rows.width / 2;
+  for (std::size_t group = 2; group < 2 * rows.width; group *= 2) {
+    for (std::size_t distance = group / 2; distance > 0; distance /= 2) {
+      const work::SortTask task{
+          .rows = rows, .group = group, .distance = distance == group / 2 ? 0 : distance};
+      if (!accelerator.run({.kernel = "assay_sort", .elements = pairs}, task)) return false;
+    }
   }
-  return value;
+  return true;
 }
 
-double patterned(Pattern pattern, double value, double rms, std::uint64_t chance) {
-  switch (pattern) {
-    case Pattern::heavy_tailed: {
-      const double part = std::abs(value) / rms;
-      return std::copysign(rms * std::min(part * part * part / 2, kFarthest), value);
-    }
-    case Pattern::sparse:
-      return chance % 4 == 0 ? value : 0;
-    case Pattern::ties:
-      return std::round(2 * value / rms) * rms / 2;
-    case Pattern::extremes:
-      return chance % 64 == 0 ? std::copysign(kFarthest * rms, value) : value;
-    default:
-      return value;
-  }
+void sort_row(DType dtype, std::span<std::byte> row) {
+  std::vector<double> values = every_nth(dtype, row, 1);
+  std::ranges::sort(values, {}, work::sort_key);
+  for (std::size_t i = 0; i < values.size(); ++i) write_element(dtype, row, i, values[i]);
 }
 
 /// Patterns of places, not of numbers: only where the places have no meaning that we can see.
@@ -110,17 +89,28 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
   if (rank == 0 || shape.back() < 2) return;
   if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) return;  // may be triangular or symmetric
   const auto width = static_cast<std::size_t>(shape.back());
-  const std::size_t rows = element_count(shape) / width;
-  std::vector<double> row(width);
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t i = 0; i < width; ++i) row[i] = read_element(dtype, bytes, r * width + i);
-    if (pattern == Pattern::sorted) {
-      std::ranges::sort(row);
-    } else if (mixed(r, seed) % 2 == 0) {
-      std::ranges::fill(row, row[mixed(r, ~seed) % width]);
+  const work::RowsTask task{.array = bytes.data(),
+                            .rows = element_count(shape) / width,
+                            .width = width,
+                            .kind = kind_of(dtype),
+                            .seed = seed};
+  const bool sorts = pattern == Pattern::sorted;
+  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
+    if (sorts ? sort_on(*accelerator, task)
+              : accelerator->run({.kernel = "assay_constant_rows", .blocks = task.rows}, task)) {
+      return;
     }
-    for (std::size_t i = 0; i < width; ++i) write_element(dtype, bytes, r * width + i, row[i]);
   }
+  const std::size_t row_bytes = width * size_of(dtype);
+  in_parallel(task.rows, kMostThreads, [&](std::size_t r) {
+    const auto row = bytes.subspan(r * row_bytes, row_bytes);
+    if (sorts) {
+      sort_row(dtype, row);
+    } else if (work::is_constant_row(task, r)) {
+      const auto one = work::raw(task.kind, row.data(), work::constant_of_row(task, r));
+      for (std::size_t i = 0; i < width; ++i) work::store_raw(task.kind, row.data(), i, one);
+    }
+  });
 }
 
 }  // namespace
@@ -174,41 +164,43 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
   if (distribution.pattern == Pattern::sorted || distribution.pattern == Pattern::constant_rows) {
     lay_rows(distribution.pattern, dtype, shape, seed, bytes);
   }
-  with_element(dtype, [&](auto element) {
-    using Element = decltype(element);
-    in_stretches(element_count(shape), [&](std::size_t, std::size_t from, std::size_t to) {
+  const work::TransformTask task{.array = bytes.data(),
+                                 .count = element_count(shape),
+                                 .kind = kind_of(dtype),
+                                 .pattern = static_cast<work::Pattern>(distribution.pattern),
+                                 .spread = static_cast<work::Spread>(distribution.spread),
+                                 .rms = rms,
+                                 .seed = seed};
+  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
+    if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
+  }
+  with_kind(dtype, [&](auto kind) {
+    in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
       for (std::size_t i = from; i < to; ++i) {
-        double value = Element::read(bytes.data(), i);
-        if (value == 0) continue;
-        const auto chance = mixed(std::bit_cast<std::uint64_t>(value), seed);
-        value = patterned(distribution.pattern, value, rms, chance);
-        if (value != 0) value = spread_out(distribution.spread, value, rms);
-        Element::write(bytes.data(), i, value);
+        const double value = work::read(kind, bytes.data(), i);
+        if (value != 0) work::write_float(kind, bytes.data(), i, work::transformed(task, value));
       }
     });
   });
 }
 
 void nudge(DType dtype, std::uint64_t seed, std::span<std::byte> bytes) {
-  with_element(dtype, [&](auto element) {
-    using Element = decltype(element);
-    using Stored = typename Element::Stored;
-    // The last bit of an 8-bit float is an eighth of it or more: no rounding error.
-    if constexpr (Element::kFloating && sizeof(Stored) > 1) {
-      using Bits =
-          std::conditional_t<sizeof(Stored) == 8, std::uint64_t,
-                             std::conditional_t<sizeof(Stored) == 4, std::uint32_t, std::uint16_t>>;
-      const std::size_t count = bytes.size() / sizeof(Bits);
-      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-          const double value = Element::read(bytes.data(), i);
-          if (value == 0 || !std::isfinite(value)) continue;
-          auto bits = std::bit_cast<Bits>(Element::load(bytes.data(), i));
-          bits = static_cast<Bits>(mixed(i, seed) % 2 == 0 ? bits + 1U : bits - 1U);
-          std::memcpy(bytes.data() + i * sizeof(Bits), &bits, sizeof bits);
-        }
-      });
-    }
+  // The last bit of an 8-bit float is an eighth of it or more: no rounding error.
+  if (!is_floating(dtype) || size_of(dtype) == 1) return;
+  const work::NudgeTask task{.array = bytes.data(),
+                             .count = bytes.size() / size_of(dtype),
+                             .kind = kind_of(dtype),
+                             .seed = seed};
+  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
+    if (accelerator->run({.kernel = "assay_nudge", .elements = task.count}, task)) return;
+  }
+  with_kind(dtype, [&](auto kind) {
+    in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) {
+        const auto bits = work::raw(kind, bytes.data(), i);
+        work::store_raw(kind, bytes.data(), i, work::nudged(kind, task, bits, i));
+      }
+    });
   });
 }
 

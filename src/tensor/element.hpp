@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/dtype.hpp"
 
@@ -12,6 +13,10 @@ namespace assay::tensor {
 /// One element as a number. Integers of 64 bits lose their low bits past 2^53: compare those as
 /// bytes.
 [[nodiscard]] double read_element(DType dtype, std::span<const std::byte> bytes, std::size_t index);
+
+/// Every `step`-th element as a number, the first among them.
+[[nodiscard]] std::vector<double> every_nth(DType dtype, std::span<const std::byte> bytes,
+                                            std::size_t step);
 
 /// Stores a number: floats rounded to nearest even, integers truncated towards zero and held to
 /// their range, booleans true unless zero.

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,18 +14,18 @@
 #include <variant>
 #include <vector>
 
+#include <device_code/work.hpp>
+
 #include "base/digest.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
-#include "tensor/element_of.hpp"
-#include "tensor/philox.hpp"
+#include "tensor/accelerator.hpp"
+#include "tensor/bytes.hpp"
+#include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
 
 namespace assay::tensor {
 namespace {
-
-constexpr double kTwoTo32 = 4294967296.0;
-constexpr double kTwoTo53 = 9007199254740992.0;
 
 std::uint64_t derive(std::string_view purpose, std::uint64_t secret, int round,
                      std::uint64_t value) {
@@ -62,104 +61,47 @@ std::pair<double, double> integer_range(DType dtype) {
   }
 }
 
-/// In [0, 1), with 53 random bits.
-double unit(std::uint32_t high, std::uint32_t low) {
-  const std::uint64_t bits = (std::uint64_t{high} << 21U) ^ (low >> 11U);
-  return static_cast<double>(bits & ((std::uint64_t{1} << 53U) - 1)) / kTwoTo53;
-}
-
-template <class Element>
-void fill_normal(Element element, const Randn& randn, std::uint64_t seed, std::byte* into,
-                 std::size_t from, std::size_t to) {
-  for (std::size_t i = from; i < to; i += 4) {
-    const auto bits = philox(seed, i / 4);
-    for (std::size_t pair = 0; pair < 2 && i + 2 * pair < to; ++pair) {
-      const double u = (static_cast<double>(bits[2 * pair]) + 0.5) / kTwoTo32;
-      const double angle =
-          2.0 * std::numbers::pi * static_cast<double>(bits[2 * pair + 1]) / kTwoTo32;
-      const double radius = randn.std * std::sqrt(-2.0 * std::log(u));
-      const std::size_t at = i + 2 * pair;
-      element.write(into, at, randn.mean + radius * std::cos(angle));
-      if (at + 1 < to) element.write(into, at + 1, randn.mean + radius * std::sin(angle));
-    }
-  }
-}
-
-/// Calls `use(i, u)` for each element with u uniform in [0, 1).
-template <class Use>
-void for_each_unit(std::uint64_t seed, std::size_t from, std::size_t to, const Use& use) {
-  for (std::size_t i = from; i < to; i += 2) {
-    const auto bits = philox(seed, i / 2);
-    use(i, unit(bits[0], bits[1]));
-    if (i + 1 < to) use(i + 1, unit(bits[2], bits[3]));
-  }
-}
-
-struct Fill {
-  const TensorArg& tensor;
+/// The numbers of a tensor's content.
+struct Numbers {
+  DType dtype;
   std::uint64_t seed;
-  std::span<std::byte> into;
-  std::size_t count;
 
-  void operator()(const Unspecified&) const {}
-  void operator()(const Literal& literal) const {
-    std::memcpy(into.data(), literal.bytes.data(), std::min(into.size(), literal.bytes.size()));
+  work::GenerateTask operator()(const Full& full) const {
+    return task(work::Content::steps, full.value, 0);
   }
-  void operator()(const Full& full) const {
-    each([&](std::size_t) { return full.value; });
+  work::GenerateTask operator()(const Arange& arange) const {
+    return task(work::Content::steps, arange.start, arange.step);
   }
-  void operator()(const Arange& arange) const {
-    each([&](std::size_t i) { return arange.start + static_cast<double>(i) * arange.step; });
+  work::GenerateTask operator()(const Randn& randn) const {
+    if (is_floating(dtype)) return task(work::Content::normal, randn.mean, randn.std);
+    const auto [low, high] = integer_range(dtype);
+    return integers(low, high);
   }
-  void operator()(const Randn& randn) const {
-    if (!is_floating(tensor.dtype)) {
-      const auto [low, high] = integer_range(tensor.dtype);
-      return integers(low, high);
-    }
-    with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
-        fill_normal(element, randn, seed, into.data(), from, to);
-      });
-    });
-  }
-  void operator()(const Uniform& uniform) const {
-    if (tensor.dtype == DType::boolean) return integers(0, 1);
+  work::GenerateTask operator()(const Uniform& uniform) const {
+    if (dtype == DType::boolean) return integers(0, 1);
     const double low = uniform.low_or_default();
-    const double high = uniform.high_or_default(tensor.dtype);
-    is_floating(tensor.dtype) ? floats(low, high) : integers(low, high);
+    const double high = uniform.high_or_default(dtype);
+    return is_floating(dtype) ? task(work::Content::uniform, low, high) : integers(low, high);
+  }
+  template <class Given>
+  work::GenerateTask operator()(const Given& /*bytes*/) const {
+    return task(work::Content::steps, 0, 0);
   }
 
  private:
-  template <class ValueOf>
-  void each(const ValueOf& value_of) const {
-    with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) element.write(into.data(), i, value_of(i));
-      });
-    });
+  [[nodiscard]] work::GenerateTask task(work::Content content, double first, double second) const {
+    return {.array = nullptr,
+            .count = 0,
+            .kind = kind_of(dtype),
+            .content = content,
+            .first = first,
+            .second = second,
+            .seed = seed};
   }
   /// Uniform over the integers from low to high, both included.
-  void integers(double low, double high) const {
+  [[nodiscard]] work::GenerateTask integers(double low, double high) const {
     const double least = std::ceil(low);
-    const double span = std::floor(high) - least + 1.0;
-    each_unit([&](auto element, std::size_t i, double u) {
-      element.write(into.data(), i, least + std::floor(u * span));
-    });
-  }
-  void floats(double low, double high) const {
-    each_unit([&](auto element, std::size_t i, double u) {
-      element.write(into.data(), i, low + u * (high - low));
-      // Rounding to a narrow format can reach the open end.
-      if (low < high && element.read(into.data(), i) >= high) element.write(into.data(), i, low);
-    });
-  }
-  template <class Use>
-  void each_unit(const Use& use) const {
-    with_element(tensor.dtype, [&](auto element) {
-      in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
-        for_each_unit(seed, from, to, [&](std::size_t i, double u) { use(element, i, u); });
-      });
-    });
+    return task(work::Content::integers, least, std::floor(high) - least + 1.0);
   }
 };
 
@@ -206,9 +148,24 @@ std::vector<std::uint64_t> seeds_of(const IoContract& contract, std::uint64_t se
 }
 
 void generate(const TensorArg& tensor, std::uint64_t seed, std::span<std::byte> into) {
-  std::visit(
-      Fill{.tensor = tensor, .seed = seed, .into = into, .count = element_count(tensor.shape)},
-      tensor.content);
+  if (std::holds_alternative<Unspecified>(tensor.content)) return;
+  if (const auto* literal = std::get_if<Literal>(&tensor.content)) {
+    return copy_bytes(std::as_bytes(std::span(literal->bytes)), into);
+  }
+  auto task = std::visit(Numbers{.dtype = tensor.dtype, .seed = seed}, tensor.content);
+  task.array = into.data();
+  task.count = element_count(tensor.shape);
+  if (Accelerator* const accelerator = accelerator_of({into}); accelerator != nullptr) {
+    if (accelerator->run({.kernel = "assay_generate", .elements = task.count}, task)) return;
+  }
+  const std::size_t each = work::elements_of_block(task.content);
+  with_kind(tensor.dtype, [&](auto kind) {
+    in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
+      for (std::size_t block = from / each; block * each < to; ++block) {
+        work::generate_block(kind, task, block);
+      }
+    });
+  });
 }
 
 }  // namespace assay::tensor

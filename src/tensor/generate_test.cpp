@@ -1,20 +1,21 @@
 #include "tensor/generate.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <device_code/work.hpp>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "tensor/element.hpp"
-#include "tensor/philox.hpp"
 
 namespace assay::tensor {
 namespace {
@@ -46,8 +47,20 @@ Moments moments(const std::vector<double>& numbers) {
 }
 
 TEST(Philox, agrees_with_the_published_vectors) {
-  EXPECT_EQ(philox(0, 0),
-            (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_THAT(work::philox(0, 0).x,
+              testing::ElementsAre(0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8));
+}
+
+TEST(Generate, its_logarithm_and_its_circle_are_those_of_the_library) {
+  for (std::uint64_t i = 1; i < 4000; ++i) {
+    const auto bits = static_cast<std::uint32_t>(work::mixed(i, 7));
+    const double u = (bits + 0.5) * 0x1p-32;
+    EXPECT_NEAR(work::log_of(u) / std::log(u), 1, 1e-15);
+    const work::Point point = work::on_circle(bits);
+    const double angle = 2 * std::numbers::pi * bits * 0x1p-32;
+    EXPECT_NEAR(point.cosine, std::cos(angle), 1e-15);
+    EXPECT_NEAR(point.sine, std::sin(angle), 1e-15);
+  }
 }
 
 TEST(Generate, normal_numbers_have_the_mean_and_std_asked_for) {

@@ -111,6 +111,7 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
     if (outcome.check->tolerance)
       json["check"]["tolerance"] = tolerance_json(*outcome.check->tolerance);
     if (!outcome.check->inputs.empty()) json["check"]["inputs"] = outcome.check->inputs;
+    if (outcome.check->made_on_device) json["check"]["inputs_made_on"] = "device";
   }
   for (const Warning& warning : outcome.warnings) json["warnings"].push_back(warning_json(warning));
   if (outcome.candidate_timing) {
@@ -157,6 +158,7 @@ Outcome read_outcome(const Json& json) {
       outcome.check->tolerance = read_tolerance(*found);
     }
     outcome.check->inputs = check->value("inputs", std::vector<std::string>());
+    outcome.check->made_on_device = check->contains("inputs_made_on");
   }
   if (const auto warnings = json.find("warnings"); warnings != json.end()) {
     for (const Json& warning : *warnings) {

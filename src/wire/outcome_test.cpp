@@ -74,7 +74,8 @@ TEST(Outcome, the_limit_used_and_warnings_read_back_as_written) {
                                                           .atol = 1e-3,
                                                           .used = 0.25,
                                                           .with_float64 = true},
-                               .inputs = {"sparse, scaled by 6"}};
+                               .inputs = {"sparse, scaled by 6"},
+                               .made_on_device = true};
   outcome.warnings = {{.code = "weak_check", .message = "weak", .passes = {"zeros"}}};
   const auto again = decode_outcome(encode_outcome(outcome)).value();
   EXPECT_EQ(again.check->tolerance->rule, ToleranceRule::compatible);

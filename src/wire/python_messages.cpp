@@ -258,7 +258,8 @@ PythonReply read_python_reply(const Json& json) {
   }
   if (kind == "produced") {
     return Produced{.value = TreeReader().read(json.at("value")),
-                    .tf32 = json.value("tf32", false)};
+                    .tf32 = json.value("tf32", false),
+                    .on_device = json.value("on_device", false)};
   }
   if (kind == "stated") {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};

@@ -98,6 +98,7 @@ WorkerOrder read_order(const Json& json) {
 struct EventJson {
   Json operator()(TaskBegun /*event*/) const { return {{"begun", true}}; }
   Json operator()(JobStep step) const { return {{"step", to_string(step)}}; }
+  Json operator()(const TaskProgress& progress) const { return {{"progress", progress.detail}}; }
   Json operator()(const Outcome& outcome) const {
     return {{"outcome", outcome_json(outcome, /*with_samples=*/true)}};
   }
@@ -116,6 +117,9 @@ WorkerEvent read_event(const Json& json) {
     const auto known = value_in(kJobStepNames, step->get<std::string>());
     if (!known) throw std::invalid_argument("unknown step");
     return *known;
+  }
+  if (const auto progress = json.find("progress"); progress != json.end()) {
+    return TaskProgress{progress->get<std::string>()};
   }
   if (const auto error = json.find("error"); error != json.end()) {
     return Error(code_named(error->at("code")), error->at("message"));

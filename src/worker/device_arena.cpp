@@ -1,10 +1,15 @@
 #include "worker/device_arena.hpp"
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include <device_code/work.hpp>
 #include <fmt/core.h>
 #include <sys/mman.h>
 
@@ -16,6 +21,9 @@
 #include "device/cuda_memory.hpp"
 #include "eval/shared_arena.hpp"
 #include "model/python_protocol.hpp"
+#include "tensor/accelerator.hpp"
+#include "tensor/arena.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::worker {
 namespace {
@@ -62,19 +70,19 @@ class StagingMemory {
   bool pinned_ = false;
 };
 
-class DeviceArena final : public eval::SharedArena {
+class StagedArena final : public eval::MirroredArena {
  public:
-  DeviceArena(const device::CudaDriver& driver, device::CudaMapping mapping, UniqueFd descriptor,
+  StagedArena(const device::CudaDriver& driver, device::CudaMapping mapping, UniqueFd descriptor,
               StagingMemory staging)
       : driver_(driver),
         mapping_(std::move(mapping)),
         descriptor_(std::move(descriptor)),
         staging_(std::move(staging)) {}
 
-  std::span<std::byte> bytes() override { return staging_.bytes(); }
+  [[nodiscard]] std::span<std::byte> bytes() const override { return staging_.bytes(); }
   [[nodiscard]] int fd() const override { return descriptor_.get(); }
   [[nodiscard]] MemoryKind memory() const override { return MemoryKind::cuda; }
-  Result<void> push() override {
+  Result<void> publish() override {
     auto copied =
         check(driver_, driver_.copy_to_device(mapping_.address(), bytes().data(), bytes().size()),
               "cuMemcpyHtoD");
@@ -83,7 +91,7 @@ class DeviceArena final : public eval::SharedArena {
     if (copied) copied = check(driver_, driver_.context_synchronize(), "cuCtxSynchronize");
     return copied;
   }
-  Result<void> pull() override {
+  Result<void> fetch() override {
     return check(driver_, driver_.copy_to_host(bytes().data(), mapping_.address(), bytes().size()),
                  "cuMemcpyDtoH");
   }
@@ -95,14 +103,94 @@ class DeviceArena final : public eval::SharedArena {
   StagingMemory staging_;
 };
 
+/// Whatever is done with it is done on the GPU, and seen at once by both sides.
+class LargeArena final : public eval::SharedArena {
+ public:
+  LargeArena(tensor::Accelerator& accelerator, device::CudaMapping mapping, UniqueFd descriptor,
+             std::size_t size)
+      : accelerator_(accelerator),
+        mapping_(std::move(mapping)),
+        descriptor_(std::move(descriptor)),
+        size_(size) {}
+
+  [[nodiscard]] std::size_t size() const override { return mapping_ ? size_ : 0; }
+  [[nodiscard]] int fd() const override { return descriptor_.get(); }
+  [[nodiscard]] MemoryKind memory() const override { return MemoryKind::cuda; }
+
+  Result<void> put(std::size_t offset, std::span<const std::byte> bytes) override {
+    return done(bytes.empty() || accelerator_.copy(bytes.data(), at(offset), bytes.size()),
+                "copy to the GPU");
+  }
+  Result<void> poison(std::size_t offset, std::size_t size, const tensor::Poison& with) override {
+    const work::FillTask task{.to = at(offset), .size = size, .pattern = tensor::pattern_of(with)};
+    return done(accelerator_.run({.kernel = "assay_fill", .elements = size / 16}, task),
+                "fill memory of the GPU");
+  }
+  Result<void> publish() override { return {}; }
+
+  Result<void> fetch() override {
+    looks_.clear();
+    return {};
+  }
+  void forget_looks() override { looks_.clear(); }
+  Result<bool> holds(std::size_t offset, std::span<const std::byte> bytes) override {
+    if (tensor::accelerator_of({bytes}) == nullptr) {  // little, in the host's memory
+      ASSAY_TRY(const auto here, look(offset, bytes.size()));
+      return tensor::same_bytes(here, bytes);
+    }
+    std::array<both::Word, 1> differ{};
+    const work::SameTask task{.a = at(offset), .b = bytes.data(), .size = bytes.size()};
+    const bool compared = accelerator_.run({.kernel = "assay_same", .elements = bytes.size() / 16},
+                                           task, std::span<both::Word>(differ));
+    if (auto ran = done(compared, "compare memory of the GPU"); !ran) {
+      return std::unexpected(ran.error());
+    }
+    return differ[0] == 0;
+  }
+  Result<std::span<const std::byte>> look(std::size_t offset, std::size_t size) override {
+    auto known = looks_.find(offset);
+    if (known == looks_.end() || known->second.size() != size) {
+      known = looks_.insert_or_assign(offset, tensor::Bytes(size)).first;
+      const bool copied =
+          size == 0 || accelerator_.copy(at(offset), known->second.span().data(), size);
+      if (auto got = done(copied, "copy from the GPU"); !got) return std::unexpected(got.error());
+    }
+    return known->second.span();
+  }
+  void close() override {
+    mapping_.reset();
+    descriptor_ = UniqueFd();
+  }
+
+ private:
+  [[nodiscard]] std::byte* at(std::size_t offset) const {
+    return std::bit_cast<std::byte*>(mapping_->address() + offset);
+  }
+  static Result<void> done(bool worked, const char* what) {
+    if (worked) return {};
+    return fail(ErrorCode::unavailable, fmt::format("cannot {}", what));
+  }
+
+  tensor::Accelerator& accelerator_;
+  std::optional<device::CudaMapping> mapping_;
+  UniqueFd descriptor_;
+  std::size_t size_;
+  std::map<std::size_t, tensor::Bytes> looks_;  // by offset
+};
+
 }  // namespace
 
 Result<std::unique_ptr<eval::SharedArena>> make_device_arena(const device::CudaDriver& driver,
+                                                             tensor::Accelerator* accelerator,
                                                              std::size_t size) {
   ASSAY_TRY(device::CudaMapping mapping, device::CudaMapping::allocate(driver, size));
   ASSAY_TRY(UniqueFd descriptor, mapping.share());
+  if (accelerator != nullptr && size >= tensor::kWorthAccelerating) {
+    return std::make_unique<LargeArena>(*accelerator, std::move(mapping), std::move(descriptor),
+                                        size);
+  }
   ASSAY_TRY(StagingMemory staging, StagingMemory::allocate(driver, size));
-  return std::make_unique<DeviceArena>(driver, std::move(mapping), std::move(descriptor),
+  return std::make_unique<StagedArena>(driver, std::move(mapping), std::move(descriptor),
                                        std::move(staging));
 }
 

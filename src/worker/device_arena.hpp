@@ -6,12 +6,14 @@
 #include "base/result.hpp"
 #include "device/cuda_driver.hpp"
 #include "eval/shared_arena.hpp"
+#include "tensor/accelerator.hpp"
 
 namespace assay::worker {
 
-/// An arena in the memory of a GPU, and our copy of it in the host's. The calling thread must have
-/// a context; `driver` outlives the arena.
+/// An arena in the memory of a GPU. A large one stays there, and `accelerator` works on it; of a
+/// small one, and where there is no accelerator, we have a copy in the host's memory. The calling
+/// thread must have a context; `driver` and `accelerator` outlive the arena.
 [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_device_arena(
-    const device::CudaDriver& driver, std::size_t size);
+    const device::CudaDriver& driver, tensor::Accelerator* accelerator, std::size_t size);
 
 }  // namespace assay::worker

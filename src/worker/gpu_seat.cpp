@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include "gate/scene_check.hpp"
 #include "gate/stage.hpp"
 #include "model/runner_protocol.hpp"
+#include "timing/outside_time.hpp"
 #include "worker/gpu_clock.hpp"
 
 namespace assay::worker {
@@ -36,12 +38,19 @@ using eval::SeenRound;
 
 constexpr std::size_t kAlignment = 512;  // of inputs in the vault
 constexpr std::uint32_t kSceneCalls = 10;
+constexpr double kLongScenes = 10e6;  // ns: so much of scenes is enough, however few they are
 constexpr std::size_t kSceneRepeats = 9;
+constexpr std::size_t kLongSceneRepeats = 3;  // of scenes that are long each
 constexpr std::size_t kMostSceneRepeats = 101;
 constexpr int kPollsBetweenQuestions = 256;
 
 std::size_t aligned(std::size_t size) {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// How many scenes a round should have more, where one takes so long.
+std::size_t scenes_worth(double one_ns) {
+  return static_cast<std::size_t>(std::clamp(kLongScenes / one_ns, 1.0, double{kSceneCalls}));
 }
 
 /// Spins until `word` is `value`. False where `until` says to stop first.
@@ -97,9 +106,9 @@ Result<void> GpuSeat::lay_out(const eval::Scene& scene) {
   for (std::size_t i = 0; i < scene.inputs.size(); ++i) {
     const auto bytes = scene.inputs[i].bytes;
     auto copied = check(driver,
-                        driver.copy_to_device(vault_->address() + command_.inputs[i].from,
-                                              bytes.data(), bytes.size()),
-                        "cuMemcpyHtoD");
+                        driver.copy(vault_->address() + command_.inputs[i].from,
+                                    std::bit_cast<std::uint64_t>(bytes.data()), bytes.size()),
+                        "cuMemcpy");
     if (!copied) return copied;
   }
   // A copy from pageable memory returns before it has arrived.
@@ -202,7 +211,7 @@ Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
   ASSAY_TRY(const auto parts, stand_in(outputs));
   GpuClock::EmptyRounds& known = clock_.scenes_like(sizes_of(outputs));
   const std::size_t before = known[0].long_ns.size();
-  const std::size_t repeats = before < kSceneRepeats ? kSceneRepeats : 1;
+  std::size_t repeats = before < kSceneRepeats ? kSceneRepeats : 1;
   for (std::size_t i = 0; i < repeats && before + i < kMostSceneRepeats; ++i) {
     // A call leaves its answers in the cache, an empty round does not. So: without fingerprints,
     // and what a second fingerprint takes after the first.
@@ -210,9 +219,12 @@ Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
       GpuClock::OwnRound round{
           .calls = 1, .fingerprints = static_cast<int>(fingerprints), .outputs = parts};
       ASSAY_TRY(const double one, clock_.own_round(round));
-      round.calls = 1 + kSceneCalls;
+      timing::OutsideRounds& seen = known[fingerprints];
+      const std::size_t more = seen.long_ns.empty() ? scenes_worth(one) : seen.apart;
+      if (more < kSceneCalls) repeats = std::min(repeats, kLongSceneRepeats);
+      round.calls = static_cast<std::uint32_t>(1 + more);
       ASSAY_TRY(const double many, clock_.own_round(round));
-      known[fingerprints].add({.short_ns = {one}, .long_ns = {many}, .apart = kSceneCalls});
+      seen.add({.short_ns = {one}, .long_ns = {many}, .apart = more});
     }
   }
   return known[0].call_ns() + known[2].call_ns() - known[1].call_ns();

@@ -122,6 +122,8 @@ Result<ProcessClient::Answer> ProcessClient::listen(Deadline deadline,
       listener.begun();
     } else if (const auto* step = std::get_if<JobStep>(&event)) {
       listener.step(*step);
+    } else if (const auto* progress = std::get_if<TaskProgress>(&event)) {
+      listener.progress(*progress);
     } else if (auto* error = std::get_if<Error>(&event)) {
       return std::move(*error);
     } else if (auto* needed = std::get_if<ExtensionsNeeded>(&event)) {

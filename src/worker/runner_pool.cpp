@@ -20,10 +20,13 @@
 #include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
+#include "gate/device_code.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "tensor/accelerator.hpp"
 #include "worker/activity.hpp"
 #include "worker/device_arena.hpp"
+#include "worker/gpu_accelerator.hpp"
 #include "worker/gpu_clock.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_process.hpp"
@@ -42,7 +45,13 @@ Result<std::unique_ptr<GpuClock>> open_clock(const device::CudaDriver* driver,
                                              const std::optional<std::filesystem::path>& code) {
   if (driver == nullptr) return fail(ErrorCode::unavailable, "the cpu device has no gate");
   if (!code) return fail(ErrorCode::unavailable, "NVRTC, which compiles the gate, was not found");
-  return GpuClock::open(*driver, *code);
+  return GpuClock::open(*driver, *code / gate::kSceneModule);
+}
+
+Result<std::unique_ptr<GpuAccelerator>> open_accelerator(
+    const device::CudaDriver* driver, const std::optional<std::filesystem::path>& code) {
+  if (driver == nullptr || !code) return fail(ErrorCode::unavailable, "NVRTC was not found");
+  return GpuAccelerator::open(*driver, *code / gate::kWorkModule);
 }
 
 }  // namespace
@@ -57,9 +66,16 @@ RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> pytho
       log_(log),
       driver_(driver),
       clock_(open_clock(driver, device_code)),
+      accelerator_(open_accelerator(driver, device_code)),
       wanted_(spares) {
   if (driver != nullptr && !clock_) {
     log.warning("worker", "times are the runners' own claims: {}", clock_.error().message());
+  }
+  if (accelerator_) {
+    tensor::install(accelerator_->get());
+  } else if (driver != nullptr) {
+    log.warning("worker", "inputs and answers are worked on by the processor: {}",
+                accelerator_.error().message());
   }
   if (python) python_.emplace(*std::move(python), support, std::min(spares, kPythonSpares), log);
   for (std::size_t i = 0; i < std::min(spares, kMaxRefillers); ++i) {
@@ -69,6 +85,7 @@ RunnerPool::RunnerPool(RunnerOptions options, std::optional<PythonOptions> pytho
 
 RunnerPool::~RunnerPool() {
   for (std::jthread& refiller : refillers_) refiller.request_stop();
+  if (accelerator_) tensor::install(nullptr);
 }
 
 Result<std::unique_ptr<eval::Runner>> RunnerPool::fresh() {
@@ -108,7 +125,10 @@ Result<std::unique_ptr<eval::PythonRunner>> RunnerPool::fresh_python(const eval:
 }
 
 Result<std::unique_ptr<eval::SharedArena>> RunnerPool::make_arena(std::size_t size) {
-  if (driver_ != nullptr) return make_device_arena(*driver_, size);
+  if (driver_ != nullptr) {
+    if (accelerator_) (*accelerator_)->make_room(size);
+    return make_device_arena(*driver_, accelerator_ ? accelerator_->get() : nullptr, size);
+  }
   return eval::make_host_arena(size);
 }
 
@@ -129,6 +149,7 @@ void RunnerPool::await_memory(const eval::Bounds& bounds) {
 
 void RunnerPool::make_way_for(Activity activity) {
   if (python_) python_->make_way_for(activity);
+  if (accelerator_) (*accelerator_)->trim();
   if (driver_ == nullptr) return;
   const MutexLock lock(mutex_);
   wanted_ = wanted_spares(activity, spares_);

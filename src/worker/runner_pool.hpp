@@ -17,6 +17,7 @@
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
 #include "worker/activity.hpp"
+#include "worker/gpu_accelerator.hpp"
 #include "worker/gpu_clock.hpp"
 #include "worker/python_pool.hpp"
 #include "worker/python_zygote.hpp"
@@ -30,8 +31,8 @@ namespace assay::worker {
 class RunnerPool final : public eval::RunnerSource {
  public:
   /// Without `python` there are no Python runners. On a GPU, `driver` makes the arenas, on the
-  /// thread that asks for them; it outlives this. `device_code` is the module that the clock
-  /// outside needs.
+  /// thread that asks for them; it outlives this. `device_code` is the folder of what was compiled
+  /// of device_code/.
   RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
              const process::JailSupport& support, std::size_t spares, const Log& log,
              const device::CudaDriver* driver = nullptr,
@@ -48,7 +49,8 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
   [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
 
-  /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile.
+  /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile; and memory that
+  /// was kept for the activity before is given back. On the thread that makes the arenas.
   void make_way_for(Activity activity);
   /// Before an evaluation, on the thread that makes the arenas: where dead runners still hold much
   /// of the GPU's memory, waits until they are gone.
@@ -66,6 +68,7 @@ class RunnerPool final : public eval::RunnerSource {
   const Log& log_;
   const device::CudaDriver* driver_;
   Result<std::unique_ptr<GpuClock>> clock_;  // or why there is none
+  Result<std::unique_ptr<GpuAccelerator>> accelerator_;
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::unique_ptr<RunnerProcess>> ready_ ASSAY_GUARDED_BY(mutex_);

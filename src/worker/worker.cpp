@@ -153,17 +153,18 @@ class Worker {
                                       .budget = task.budget,
                                       .compiled = compiled_.get()};
     SteadyTime begun = clock_.now();
-    const EvaluationListener listener{.begun =
-                                          [&] {
-                                            begun = clock_.now();
-                                            report(TaskBegun{});
-                                          },
-                                      .step =
-                                          [this](JobStep step) {
-                                            if (step == JobStep::checked)
-                                              pool_.make_way_for(Activity::timing);
-                                            report(step);
-                                          }};
+    const EvaluationListener listener{
+        .begun =
+            [&] {
+              begun = clock_.now();
+              report(TaskBegun{});
+            },
+        .step =
+            [this](JobStep step) {
+              if (step == JobStep::checked) pool_.make_way_for(Activity::timing);
+              report(step);
+            },
+        .progress = [this](const TaskProgress& progress) { report(progress); }};
     pool_.await_memory({Deadline(clock_, kLongestBurial), stop});
     pool_.make_way_for(Activity::checking);
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);

@@ -1,6 +1,8 @@
 """The versioned API: jobs, events, limits."""
 import http.client
+import itertools
 import json
+import re
 import threading
 import time
 
@@ -215,10 +217,18 @@ def test_events_tell_every_state_and_resume_without_holes(server):
     job = server.submit(kernels.compare(num_trials=5))
     events = read_events(server, job)
     assert [int(e["id"]) for e in events] == list(range(1, len(events) + 1))
-    states = [json.loads(e["data"])["state"] for e in events]
+    states = [state for state, _ in itertools.groupby(json.loads(e["data"])["state"] for e in events)]
     assert states == ["queued", "building", "waiting", "checking", "timing", "done"]
     assert [e["id"] for e in read_events(server, job, last_id=3)] == [e["id"] for e in events[3:]]
     assert read_events(server, job, last_id=len(events)) == []
+
+
+def test_long_evaluation_says_how_far_it_is(server):
+    slow = kernels.SCALE.replace("if (i < n)", "for (volatile int k = 0; k < 80000; ++k) {}\n  if (i < n)")
+    assert slow != kernels.SCALE
+    job = server.submit(kernels.evaluate(slow, num_trials=100, timeout=60))
+    details = [json.loads(event["data"]).get("detail", "") for event in read_events(server, job)]
+    assert any(re.fullmatch(r"batch \d+|round \d of \d(, the candidate)?", detail) for detail in details), details
 
 
 def test_events_after_one_that_was_never_sent_are_those_still_to_come(fresh_server):

@@ -33,8 +33,8 @@ def judge(server, candidate, kind="torch_cuda", reference=REFERENCE):
     return judged(server, python_kernels.code(reference, "torch"), python_kernels.code(candidate, kind))
 
 
-def judged(server, reference, candidate):
-    job = server.run(python_kernels.compare(reference, candidate, timeout=LIMIT), LIMIT)
+def judged(server, reference, candidate, **options):
+    job = server.run(python_kernels.compare(reference, candidate, timeout=LIMIT, **options), LIMIT)
     assert job["state"] == "done", job
     return job
 
@@ -300,6 +300,13 @@ def test_an_entry_point_mixes_embedded_cuda_with_other_kernels(server, setup, ve
                                     "torch", CONTRACT, function_name="f")
     job = judged(server, reference, python_kernels.code(source, "multi_kernel", CONTRACT, entry_point="run"))
     assert job["verdict"] == verdict, job["result"]["reason"]
+
+
+def test_an_extension_that_is_asked_for_at_every_call_is_loaded_once(server):
+    source = MULTI_KERNEL.replace("SETUP", "def module():\n    " + AT_LOAD + "    return built")
+    kernel = python_kernels.code(source, "multi_kernel", CONTRACT, entry_point="run")
+    job = judged(server, kernel, kernel, num_trials=300)
+    assert job["verdict"] == "accepted", job["result"]["reason"]
 
 
 def test_a_compiler_error_names_the_authors_line(server):
