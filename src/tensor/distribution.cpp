@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kLook = 4096;  // elements that tell what a tensor is
 constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMostSorted = std::size_t{1} << 25U;  // elements; the rest stays as it is
 
 using work::mixed;
 
@@ -89,12 +90,14 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
   if (rank == 0 || shape.back() < 2) return;
   if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) return;  // may be triangular or symmetric
   const auto width = static_cast<std::size_t>(shape.back());
-  const work::RowsTask task{.array = bytes.data(),
-                            .rows = element_count(shape) / width,
-                            .width = width,
-                            .kind = kind_of(dtype),
-                            .seed = seed};
   const bool sorts = pattern == Pattern::sorted;
+  const std::size_t rows = element_count(shape) / width;
+  const work::RowsTask task{
+      .array = bytes.data(),
+      .rows = sorts ? std::min(rows, std::max<std::size_t>(kMostSorted / width, 1)) : rows,
+      .width = width,
+      .kind = kind_of(dtype),
+      .seed = seed};
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
     if (sorts ? sort_on(*accelerator, task)
               : accelerator->run({.kernel = "assay_constant_rows", .blocks = task.rows}, task)) {
