@@ -19,6 +19,7 @@ set(ASSAY_RUNNER_FILES
   assay_runner/host_launches.py
   assay_runner/huge_pages.py
   assay_runner/integrity.py
+  assay_runner/large_tensors.py
   assay_runner/libdevice_functions.py
   assay_runner/output.py
   assay_runner/own_headers.py

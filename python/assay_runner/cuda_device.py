@@ -9,6 +9,7 @@ import torch
 from assay_runner.cuda_memory import CudaArena, Driver
 from assay_runner.gate import Gate, GateMemory, load_library
 from assay_runner.host_device import HostArena
+from assay_runner.large_tensors import FilledByGpu
 from assay_runner.verdicts import unsupported
 
 # As they are before any kernel can replace them.
@@ -44,6 +45,10 @@ class CudaDevice:
     def making_inputs(self) -> ContextManager[Any] | None:
         """Has torch make tensors on the device where the source names no other."""
         made: ContextManager[Any] = torch.device("cuda")
+        return made
+
+    def making_models(self) -> ContextManager[Any]:
+        made: ContextManager[Any] = FilledByGpu()
         return made
 
     def synchronize(self) -> None:

@@ -7,6 +7,7 @@ import math
 import mmap
 import os
 import pathlib
+from contextlib import nullcontext
 from time import perf_counter_ns
 from typing import Any, Callable, ContextManager
 
@@ -95,6 +96,9 @@ class HostDevice:
 
     def place(self, model: torch.nn.Module) -> torch.nn.Module:
         return model
+
+    def making_models(self) -> ContextManager[Any]:
+        return nullcontext()
 
     def making_inputs(self) -> ContextManager[Any] | None:
         """They are made as written."""

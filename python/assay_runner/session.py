@@ -251,7 +251,8 @@ class Session:
         what = message["what"]
         if what == "init_inputs":
             seed_everything(self._seed)
-            self._loaded().construct(value)
+            with self._device.making_models():
+                self._loaded().construct(value)
             return DONE
         if what == "state":
             unmatched = self._copy_state(value)

@@ -58,6 +58,31 @@ def test_one_wrong_element_of_a_gibibyte_is_found(gpu):
     assert job["result"]["details"]["first_mismatch"]["index"] == [1234, 567], job["result"]
 
 
+def test_gigabytes_of_weights_take_no_time_to_make(gpu):
+    source = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(16384, 16384)
+
+    def forward(self, x):
+        return self.linear(x)
+
+def get_inputs():
+    return [torch.rand(64, 16384)]
+
+def get_init_inputs():
+    return []
+"""
+    job = compare(gpu, source, source)
+    assert job["verdict"] == "accepted", job
+    spent = {phase["state"]: phase.get("duration_ms") for phase in job["phases"]}
+    print(spent)
+    assert spent["checking"] < 6000, spent  # on the host 8 s for each of the two models
+
+
 def test_inputs_that_the_gpu_cannot_make_are_made_as_written(gpu):
     source = ONLY_ON_THE_HOST.format(seed="torch.initial_seed() % 1000")
     job = compare(gpu, source, source)
