@@ -39,6 +39,9 @@ class CudaDevice:
             return CudaArena(self._driver, descriptor, size)
         return HostArena(descriptor, size)
 
+    def apart(self, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.cpu().clone().to(tensor.device)
+
     def place(self, model: torch.nn.Module) -> torch.nn.Module:
         return model.cuda()
 

@@ -71,6 +71,7 @@ class Session:
         self._extensions: Extensions | None = None
         self._answers = Answers()
         self._reference = ""  # the source, where it is a reference's
+        self._sanitized = False
         self._replaced = integrity.watch()
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
@@ -142,6 +143,7 @@ class Session:
     def _load(self, message: Message, descriptors: list[int]) -> Message:
         request = message["python"]
         self._seed = request["seed"]
+        self._sanitized = bool(request.get("sanitize"))
         if request.get("role") == "reference":
             self._answers.trust()
             self._reference = request["source"]
@@ -247,7 +249,7 @@ class Session:
 
     def _give(self, message: Message, descriptors: list[int]) -> Message:
         arena = self._device.open_arena(descriptors[0], message["arena_size"], message["memory"])
-        value = trees.decode(message["value"], arena.tensor)
+        value = trees.decode(message["value"], self._apart(arena.tensor))
         what = message["what"]
         if what == "init_inputs":
             seed_everything(self._seed)
@@ -264,6 +266,13 @@ class Session:
         self._arena = arena
         self._restores = [(start, to, size) for start, to, size in message.get("restores", [])]
         return DONE
+
+    def _apart(self, tensor: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+        """Under a sanitizer of the GPU each tensor is an allocation of its own: such tools know no arenas.
+        They come by way of the host, since what another process wrote counts as never written."""
+        if not self._sanitized:
+            return tensor
+        return lambda *arguments, **options: self._device.apart(tensor(*arguments, **options))
 
     def _copy_state(self, given: dict[str, torch.Tensor]) -> list[str]:
         own = self._state()

@@ -60,6 +60,9 @@ Value::Members kernel_metadata(const Outcome& outcome) {
   if (!outcome.provenance.device_name.empty()) {
     metadata.emplace_back("hardware", outcome.provenance.device_name);
   }
+  if (outcome.sanitizers) {
+    metadata.emplace_back("sanitizers", Value::raw(wire::encode_status(*outcome.sanitizers)));
+  }
   if (const auto& metrics = outcome.device_metrics) {
     metadata.emplace_back("device_metrics_status",
                           Value::raw(wire::encode_status(metrics->status)));

@@ -15,6 +15,8 @@
 #include "http/router.hpp"
 #include "model/ids.hpp"
 #include "model/request.hpp"
+#include "queue/sanitizer_place.hpp"
+#include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
 
@@ -27,9 +29,16 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
                      http::Request request, http::Responder responder) {
   const auto decoded = wire::decode_request(form, request.body);
   if (!decoded) return responder.send(compat_decode_error(decoded.error(), context.host));
+  const auto device = queue::device_for(*decoded, context.dispatcher.devices());
+  if (!device) {
+    const wire::FieldError error{
+        .path = {"sanitize"}, .message = device.error().message(), .type = "value_error"};
+    return responder.send(compat_decode_error(wire::InvalidFields{{error}}, context.host));
+  }
   const auto submitted =
       context.dispatcher.submit({.form = form,
                                  .body = std::move(request.body),
+                                 .device = *device,
                                  .name = display_name(*decoded),
                                  .kernel_type = std::string(to_string(decoded->candidate.type))});
   if (!submitted) {

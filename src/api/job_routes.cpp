@@ -24,6 +24,7 @@
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
+#include "queue/sanitizer_place.hpp"
 #include "queue/watchers.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
@@ -68,19 +69,26 @@ http::Response refusal(Context& context, const Error& error) {
   return response;
 }
 
+http::Response sanitize_refusal(const Error& error) {
+  return field_error_answer(
+      {.path = {"sanitize"}, .message = error.message(), .type = "value_error"});
+}
+
 http::Response submit(Context& context, http::Request request) {
   const auto decoded = wire::decode_request(RequestForm::job, request.body);
   if (!decoded) return decode_error_answer(decoded.error());
   auto key = idempotency_key(request);
   if (!key) return field_error_answer(std::move(key).error());
-  const auto submitted = context.dispatcher.submit(
-      {.form = RequestForm::job,
-       .body = std::move(request.body),
-       .priority = decoded->priority,
-       .device = decoded->device ? std::optional(DeviceId{*decoded->device}) : std::nullopt,
-       .idempotency_key = std::move(*key),
-       .name = display_name(*decoded),
-       .kernel_type = std::string(to_string(decoded->candidate.type))});
+  const auto device = queue::device_for(*decoded, context.dispatcher.devices());
+  if (!device) return sanitize_refusal(device.error());
+  const auto submitted =
+      context.dispatcher.submit({.form = RequestForm::job,
+                                 .body = std::move(request.body),
+                                 .priority = decoded->priority,
+                                 .device = *device,
+                                 .idempotency_key = std::move(*key),
+                                 .name = display_name(*decoded),
+                                 .kernel_type = std::string(to_string(decoded->candidate.type))});
   if (!submitted) return refusal(context, submitted.error());
   http::Response response = http::Response::json(submitted->created ? 202 : 200,
                                                  Value(job_summary(submitted->job)).dump());

@@ -72,6 +72,13 @@ void add_metrics_checks(std::vector<Check>& checks) {
                     ncu.path ? ""
                              : "device_metrics gets the status no_profiler; install Nsight "
                                "Compute or name it with --ncu"});
+  const profile::Engine sanitizer = find_compute_sanitizer();
+  checks.push_back({"sanitizers: compute-sanitizer", sanitizer.path.has_value(), sanitizer.told,
+                    sanitizer.path
+                        ? ""
+                        : "sanitize is served by the cpu device where the server has it; install "
+                          "the CUDA toolkit's compute-sanitizer or name it with "
+                          "--compute-sanitizer"});
   if (!counters_are_restricted()) {
     checks.push_back({"device metrics: counters", true, "open to everybody", ""});
     return;

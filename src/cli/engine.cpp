@@ -96,6 +96,9 @@ Result<void> Engine::choose_devices() {
   const auto gpus =
       only_cpu ? device::CudaInventory{} : device::find_cuda_devices(options_.visible_gpus);
   ASSAY_TRY(devices_, cli::choose_devices(options_.devices, gpus, cpu));
+  for (DeviceInfo& device : devices_) {
+    device.has_sanitizer = has_sanitizer(options_.metrics, device.kind);
+  }
   if (!only_cpu && gpus.devices.empty()) log_.info("device", "no GPU: {}", gpus.why_none);
   for (const DeviceInfo& device : devices_) {
     log_.info("device", "{}: {}, {} GiB", device.id.value, device.name, device.memory_bytes >> 30U);

@@ -164,6 +164,11 @@ void add_reasons(std::string& text, const Value& result) {
     if (reason.find(message) != std::string_view::npos) continue;
     text += fmt::format("finding    {}: {}\n", finding["kind"].text(), message);
   }
+  // Who checked is told where it is not whom the reader expects.
+  const Value& sanitizers = result["sanitizers"];
+  if (const auto why = sanitizers["reason"].text(); !why.empty()) {
+    text += fmt::format("sanitizers {}: {}\n", sanitizers["state"].text(), why);
+  }
   if (const auto next = result["next_step"].text(); !next.empty()) {
     text += fmt::format("next step  {}\n", next);
   }

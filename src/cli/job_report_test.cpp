@@ -106,6 +106,7 @@ TEST(JobReport, says_where_artifacts_are_or_why_not) {
 TEST(JobReport, of_a_failed_run_repeats_nothing_and_invents_no_difference) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"crashed",
     "result":{"reason":"out_of_bounds: index 8 of y; thread 0 of block 1, line 4",
+      "sanitizers":{"state":"unavailable","reason":"compute-sanitizer is not here"},
       "next_step":"run it again with --sanitize memory",
       "findings":[{"kind":"out_of_bounds","message":"index 8 of y"},
                   {"kind":"race","message":"two threads"}],
@@ -118,6 +119,7 @@ TEST(JobReport, of_a_failed_run_repeats_nothing_and_invents_no_difference) {
   EXPECT_NE(text.find("checked    0 of 3 rounds\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("largest difference"), std::string::npos) << text;
   EXPECT_NE(text.find("next step  run it again with --sanitize memory"), std::string::npos);
+  EXPECT_NE(text.find("sanitizers unavailable: compute-sanitizer is not here"), std::string::npos);
 }
 
 TEST(JobReport, says_why_a_speed_was_not_judged) {

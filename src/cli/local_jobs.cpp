@@ -19,6 +19,7 @@
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
+#include "queue/sanitizer_place.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
@@ -36,15 +37,14 @@ class LocalJobs final : public JobSource {
     const auto request = wire::decode_request(RequestForm::job, body);
     if (!request) return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
     auto& dispatcher = engine_->dispatcher();
-    ASSAY_TRY(
-        const auto submitted,
-        dispatcher.submit(
-            {.form = RequestForm::job,
-             .body = std::move(body),
-             .priority = request->priority,
-             .device = request->device ? std::optional(DeviceId{*request->device}) : std::nullopt,
-             .name = display_name(*request),
-             .kernel_type = std::string(to_string(request->candidate.type))}));
+    ASSAY_TRY(const auto device, queue::device_for(*request, dispatcher.devices()));
+    ASSAY_TRY(const auto submitted,
+              dispatcher.submit({.form = RequestForm::job,
+                                 .body = std::move(body),
+                                 .priority = request->priority,
+                                 .device = device,
+                                 .name = display_name(*request),
+                                 .kernel_type = std::string(to_string(request->candidate.type))}));
     const JobId id = submitted.job.id;
     {
       const MutexLock lock(mutex_);

@@ -1,15 +1,19 @@
 #include "cli/metrics_flags.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "base/os.hpp"
+#include "model/device_info.hpp"
 #include "model/device_metrics.hpp"
 #include "profile/engines.hpp"
 
@@ -27,12 +31,34 @@ CLI::Option* add_names(CLI::App& command, const std::string& option,
       ->check(CLI::Validator(check_name, "NAME"));
 }
 
+/// The first two options where the command was named or found, the third with where it was not.
+void add_program(std::vector<std::string>& words, const std::optional<std::filesystem::path>& named,
+                 const profile::Engine& engine, const std::array<std::string, 3>& options) {
+  if (named) {
+    words.insert(words.end(), {options[0], named->string()});
+    return;
+  }
+  if (engine.path) words.insert(words.end(), {options[1], engine.path->string()});
+  words.insert(words.end(), {options[2], engine.told});
+}
+
 }  // namespace
 
 profile::Engine find_ncu() {
   const char* const path = std::getenv("PATH");
   auto engines = profile::find_engines(path == nullptr ? "" : path);
   return std::move(*std::ranges::find(engines, "ncu", &profile::Engine::name));
+}
+
+profile::Engine find_compute_sanitizer() {
+  const char* const path = std::getenv("PATH");
+  return profile::find_sanitizer(path == nullptr ? "" : path);
+}
+
+bool has_sanitizer(const MetricsFlags& flags, DeviceKind device) {
+  std::error_code ignored;
+  if (flags.sanitizer) return std::filesystem::exists(*flags.sanitizer, ignored);
+  return device == DeviceKind::cuda && find_compute_sanitizer().path.has_value();
 }
 
 bool counters_are_restricted() {
@@ -55,6 +81,11 @@ void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
                   "Nsight Compute's command (default: the one on PATH or where it is installed)")
       ->envname("ASSAY_NCU");
   command
+      .add_option("--compute-sanitizer", flags.sanitizer,
+                  "The command that checks kernels on GPUs for requests with sanitize (default: "
+                  "the one on PATH or of the CUDA toolkit)")
+      ->envname("ASSAY_COMPUTE_SANITIZER");
+  command
       .add_option("--counter-capability", flags.capability,
                   "The capability that a jailed profiler keeps where the driver lets only "
                   "administrators read counters, and the server is root: perfmon, sys_admin, none")
@@ -67,13 +98,9 @@ std::vector<std::string> worker_words(const MetricsFlags& flags,
                                       const std::filesystem::path& folder) {
   std::vector<std::string> words{"--metrics-folder", folder.string(), "--counter-capability",
                                  flags.capability};
-  if (flags.ncu) {
-    words.insert(words.end(), {"--ncu", flags.ncu->string()});
-  } else {
-    const profile::Engine engine = find_ncu();
-    if (engine.path) words.insert(words.end(), {"--found-ncu", engine.path->string()});
-    words.insert(words.end(), {"--looked-for", engine.told});
-  }
+  add_program(words, flags.ncu, find_ncu(), {"--ncu", "--found-ncu", "--looked-for"});
+  add_program(words, flags.sanitizer, find_compute_sanitizer(),
+              {"--compute-sanitizer", "--found-sanitizer", "--sanitizer-looked-for"});
   if (flags.always) words.emplace_back("--device-metrics");
   for (const std::string& name : flags.sections) {
     words.insert(words.end(), {"--ncu-sections", name});
@@ -87,6 +114,8 @@ void add_worker_metrics_flags(CLI::App& command, WorkerMetricsFlags& flags) {
   command.add_option("--metrics-folder", flags.folder);
   command.add_option("--found-ncu", flags.found);
   command.add_option("--looked-for", flags.looked_for);
+  command.add_option("--found-sanitizer", flags.found_sanitizer);
+  command.add_option("--sanitizer-looked-for", flags.sanitizer_looked_for);
 }
 
 }  // namespace assay::cli

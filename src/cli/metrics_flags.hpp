@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "model/device_info.hpp"
 #include "profile/engines.hpp"
 
 namespace assay::cli {
@@ -18,10 +19,17 @@ struct MetricsFlags {
   std::vector<std::string> sets;
   std::optional<std::filesystem::path> ncu;  // absent: where it is usually installed
   std::string capability = "perfmon";
+  std::optional<std::filesystem::path> sanitizer;  // absent: where it is usually installed
 };
 
 /// Where Nsight Compute is, or where it was looked for.
 [[nodiscard]] profile::Engine find_ncu();
+
+/// Where compute-sanitizer is, or where it was looked for.
+[[nodiscard]] profile::Engine find_compute_sanitizer();
+
+/// Whether compute-sanitizer can be put around what runs on the device.
+[[nodiscard]] bool has_sanitizer(const MetricsFlags& flags, DeviceKind device);
 
 /// Whether the driver lets only administrators read counters, as far as it says.
 [[nodiscard]] bool counters_are_restricted();
@@ -39,6 +47,8 @@ struct WorkerMetricsFlags {
   std::filesystem::path folder;
   std::optional<std::filesystem::path> found;  // where nobody named one
   std::string looked_for;
+  std::optional<std::filesystem::path> found_sanitizer;
+  std::string sanitizer_looked_for;
 };
 void add_worker_metrics_flags(CLI::App& command, WorkerMetricsFlags& flags);
 

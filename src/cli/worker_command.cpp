@@ -26,6 +26,7 @@
 #include "model/ids.hpp"
 #include "process/jail_profile.hpp"
 #include "worker/metrics_lane.hpp"
+#include "worker/sanitizer_lane.hpp"
 #include "worker/worker.hpp"
 
 namespace assay::cli {
@@ -70,25 +71,34 @@ process::KeptCapability capability_named(const std::string& name) {
                              : process::KeptCapability::perfmon;
 }
 
+/// The real path: a link may lead through a folder that the jail does not show. Where there is
+/// nothing, `looked_for` says so.
+std::optional<std::filesystem::path> real_path(const std::optional<std::filesystem::path>& given,
+                                               std::string& looked_for) {
+  if (!given) return std::nullopt;
+  std::error_code missing;
+  auto real = std::filesystem::canonical(*given, missing);
+  if (!missing) return real;
+  looked_for = given->string() + ": " + missing.message();
+  return std::nullopt;
+}
+
 worker::MetricsOptions metrics_options(const WorkerMetricsFlags& given) {
   const MetricsFlags& flags = given.flags;
-  worker::MetricsOptions options{.ncu = flags.ncu ? flags.ncu : given.found,
-                                 .looked_for = given.looked_for,
+  worker::MetricsOptions options{.looked_for = given.looked_for,
                                  .named = flags.ncu.has_value(),
                                  .kept = capability_named(flags.capability),
                                  .folder = given.folder};
-  // A link may lead through a folder that the jail does not show.
-  std::error_code missing;
-  if (options.ncu) {
-    const auto real = std::filesystem::canonical(*options.ncu, missing);
-    if (missing) {
-      options.looked_for = options.ncu->string() + ": " + missing.message();
-      options.ncu.reset();
-    } else {
-      options.ncu = real;
-    }
-  }
+  options.ncu = real_path(flags.ncu ? flags.ncu : given.found, options.looked_for);
   if (flags.always) options.always = MetricsWanted{.sets = flags.sets, .sections = flags.sections};
+  return options;
+}
+
+worker::SanitizerOptions sanitizer_options(const WorkerMetricsFlags& given) {
+  const auto& named = given.flags.sanitizer;
+  worker::SanitizerOptions options{
+      .looked_for = given.sanitizer_looked_for, .named = named.has_value(), .folder = given.folder};
+  options.program = real_path(named ? named : given.found_sanitizer, options.looked_for);
   return options;
 }
 
@@ -108,6 +118,7 @@ int work(const WorkerFlags& flags) {
       .device_code = flags.device_code,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
       .metrics = metrics_options(flags.metrics),
+      .sanitizer = sanitizer_options(flags.metrics),
       .require_jail = flags.require_jail};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }

@@ -203,6 +203,7 @@ Result<Compilation> CudaBackend::compile(const Kernel& kernel, const fs::path& d
   for (const fs::path& include : includes) {
     build.options.flags.push_back("-I" + include.string());
   }
+  if (kernel.instrumented) build.options.flags.emplace_back(kLineInfo);
   if (wanted == CudaCompiler::nvcc) return by_nvcc(build);
   ASSAY_TRY(Compilation made, by_nvrtc(build, kernel.source, {}));
   if (says(made, kHostFunction)) {

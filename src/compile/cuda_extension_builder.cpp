@@ -295,6 +295,7 @@ Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Bu
                                       build.output.string(),
                                       fmt::format("{}", fmt::join(expressions, "\n"))};
   std::ranges::copy(std::get<CudaOptions>(options).flags, std::back_inserter(command));
+  if (build.call.instrumented) command.emplace_back(kLineInfo);
   std::ranges::copy(kTorchMacros, std::back_inserter(command));
   command.insert(command.end(),
                  {"-default-device", "-I" + (toolchain().directory() / "include").string()});
@@ -408,6 +409,7 @@ std::vector<std::string> CudaExtensionBuilder::nvcc_command(const ExtensionCall&
                   fmt::format("-arch=sm_{}{}", cuda_.device.major, cuda_.device.minor)});
   std::ranges::copy(kTorchMacros, std::back_inserter(command));
   std::ranges::copy(call.cuda_cflags, std::back_inserter(command));
+  if (call.instrumented) command.emplace_back(kLineInfo);
   std::ranges::move(include_flags(interpreter_, cuda_), std::back_inserter(command));
   return command;
 }

@@ -12,6 +12,9 @@
 
 namespace assay::compile {
 
+/// Lets tools tell the line of an instruction; NVIDIA's compilers make the same code with it.
+inline constexpr const char* kLineInfo = "-lineinfo";
+
 struct CudaOptions {
   std::vector<std::string> flags;  // for nvrtc or nvcc, the architecture included
   std::vector<std::string> notes;  // one sentence for each option without effect

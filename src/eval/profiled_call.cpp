@@ -59,6 +59,7 @@ Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners
   Progress silent;
   Checking checking(input, pair, blame, silent, unused);
   if (auto warmed = checking.check(bounds); !warmed && !has_answered(warmed.error())) return warmed;
+  if (call.range.empty()) return {};
   return pair.candidate().profile({.range = call.range}, bounds);
 }
 

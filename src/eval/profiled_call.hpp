@@ -15,7 +15,7 @@ enum class Side : std::uint8_t { original, custom };
 struct ProfiledCall {
   const EvaluationInput& input;  // of the evaluation before it
   Side side = Side::custom;
-  std::string range;
+  std::string range{};  // of NVTX, around the call; empty: a round of checking is all there is
 };
 
 /// Makes the call: a fresh runner from `profiled` gets the kernel and one round of inputs, answers

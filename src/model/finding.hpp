@@ -23,7 +23,8 @@ struct Finding {
   std::string message;  // a sentence for people
   std::string array;    // empty where it is not known
   std::optional<std::int64_t> index;
-  Place place;
+  std::optional<std::uint64_t> address{};  // where a GPU's own tool tells it
+  Place place{};
   std::optional<Place> other;  // the second party of a race
 };
 

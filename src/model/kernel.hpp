@@ -58,7 +58,8 @@ struct Kernel {
   KernelType type = KernelType::cuda;
   std::optional<IoContract> io;
   KernelMetadata metadata;
-  bool instrumented = false;  // `cpu`: loads and stores report to the sanitizers
+  /// For the sanitizers: on `cpu` loads and stores report to them, on GPUs lines are known to them.
+  bool instrumented = false;
   WantedArtifacts artifacts;  // `cuda`
 };
 

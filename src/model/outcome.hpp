@@ -13,6 +13,7 @@
 #include "model/ids.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/request.hpp"
+#include "model/sanitizer_status.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 
@@ -86,6 +87,7 @@ struct Provenance {
 struct Outcome {
   Verdict verdict;
   std::vector<Finding> findings;  // of the sanitizers asked for, or of a stopped kernel
+  std::optional<SanitizerStatus> sanitizers{};  // exactly where they were asked for
   std::vector<Warning> warnings{};
   std::optional<CheckSummary> check;
   std::optional<TimingSummary> candidate_timing;

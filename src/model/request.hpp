@@ -68,7 +68,7 @@ struct Required {
   bool own_kernels = false;  // its own kernels do the work, not a library's
 };
 
-/// Checks of simt to run beside the comparison, with the meaning compute-sanitizer gives them.
+/// Checks to run beside the comparison, with the meaning compute-sanitizer gives them.
 struct Sanitize {
   bool memory = false;
   bool race = false;
@@ -95,7 +95,7 @@ struct Request {
   int warmup = 10;                    // untimed runs before the timed ones
   std::optional<std::uint64_t> seed;  // pins the secret seed, to reproduce a run
   std::optional<std::uint64_t> schedule_seed;    // `cpu`: shuffles the order of threads
-  Sanitize sanitize;                             // `cpu` only
+  Sanitize sanitize;                             // on a GPU by compute-sanitizer
   std::optional<std::string> device;             // "cpu", "cuda:0"; absent: any
   int priority = 0;                              // larger goes first
   bool judge_speed = false;                      // also where times say little of a GPU: on `cpu`

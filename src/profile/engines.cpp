@@ -70,6 +70,10 @@ std::vector<Engine> find_engines(std::string_view path) {
   return {find_engine("nsys", "nsight-systems", path), find_engine("ncu", "nsight-compute", path)};
 }
 
+Engine find_sanitizer(std::string_view path) {
+  return find_engine("compute-sanitizer", "compute-sanitizer", path);
+}
+
 Result<void> check(const Gates& gates) {
   if (!gates.nvtx_range.empty() && gates.cuda_profiler) {
     return fail(

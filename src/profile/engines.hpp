@@ -20,6 +20,9 @@ struct Engine {
 /// Looks for nsys and ncu on `path` (as PATH is written) and where their installers put them.
 [[nodiscard]] std::vector<Engine> find_engines(std::string_view path);
 
+/// compute-sanitizer, which comes with the CUDA toolkit.
+[[nodiscard]] Engine find_sanitizer(std::string_view path);
+
 /// Which part of a run is recorded; all of it where nothing is set.
 struct Gates {
   std::string nvtx_range;      // from the first time it opens to the end of it: NAME or NAME@DOMAIN

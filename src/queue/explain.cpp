@@ -39,26 +39,25 @@ void add_place(Verdict& verdict, const Finding& finding) {
   if (auto* unsure = std::get_if<NonDeterministic>(&verdict)) add(unsure->reason);
 }
 
-bool can_be_sanitized(const Request& request) {
-  return request.candidate.type == KernelType::cuda ||
+bool can_be_sanitized(const Request& request, DeviceKind device) {
+  return device == DeviceKind::cuda || request.candidate.type == KernelType::cuda ||
          request.candidate.type == KernelType::torch_cuda;
 }
 
-std::string with_sanitizer(const char* names, const char* what, DeviceKind device) {
-  return fmt::format(
-      "run it again with --sanitize {} (in a request: \"sanitize\"){}: that names {}", names,
-      device == DeviceKind::cpu ? "" : ", which works on the cpu device", what);
+std::string with_sanitizer(const char* names, const char* what) {
+  return fmt::format("run it again with --sanitize {} (in a request: \"sanitize\"): that names {}",
+                     names, what);
 }
 
 /// Empty where the reason says all there is.
 std::string next_step(const Outcome& outcome, const Request& request, DeviceKind device) {
-  if (!can_be_sanitized(request)) return {};
+  if (!can_be_sanitized(request, device)) return {};
   const bool is_known = !outcome.findings.empty() && outcome.findings.front().kind != "wild_access";
   if (std::holds_alternative<Crashed>(outcome.verdict) && !is_known && !request.sanitize.memory) {
-    return with_sanitizer("memory", "the array, the index, the thread and the line", device);
+    return with_sanitizer("memory", "the array, the index, the thread and the line");
   }
   if (std::holds_alternative<NonDeterministic>(outcome.verdict) && !request.sanitize.any()) {
-    return with_sanitizer("race,init", "both threads and both lines", device);
+    return with_sanitizer("race,init", "both threads and both lines");
   }
   return {};
 }

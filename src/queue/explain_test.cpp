@@ -49,9 +49,12 @@ TEST(Explain, reason_of_a_race_has_both_places) {
 TEST(Explain, after_a_crash_the_sanitizer_is_the_next_step) {
   const Outcome crashed{.verdict = Crashed{.reason = "killed by SIGSEGV"}};
   EXPECT_THAT(explained(crashed).next_step, HasSubstr("--sanitize memory"));
-  EXPECT_THAT(explained(crashed, {}, DeviceKind::cuda).next_step, HasSubstr("cpu device"));
+  EXPECT_THAT(explained(crashed, {}, DeviceKind::cuda).next_step, HasSubstr("--sanitize memory"));
   EXPECT_EQ(explained(crashed, {.sanitize = {.memory = true}}).next_step, "");
-  EXPECT_EQ(explained(crashed, {.candidate = {.type = KernelType::triton}}).next_step, "");
+  const Request triton{.candidate = {.type = KernelType::triton}};
+  EXPECT_EQ(explained(crashed, triton).next_step, "");
+  EXPECT_THAT(explained(crashed, triton, DeviceKind::cuda).next_step,
+              HasSubstr("--sanitize memory"));
   EXPECT_EQ(explained({.verdict = Accepted{}}).next_step, "");
 }
 

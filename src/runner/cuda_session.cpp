@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <expected>
 #include <optional>
 #include <string>
@@ -152,14 +153,27 @@ RunnerReply CudaSession::operator()(const BindCommand& command) {
   auto arena = device::CudaMapping::import(*driver_, descriptors_->front(), command.arena_size);
   if (!arena) return does_not_fit(std::move(arena).error().while_doing("map the arena").message());
   arena_ = std::move(*arena);
-  auto arguments =
-      Arguments::marshal(plan_.args, parameters(), reinterpret_cast<std::byte*>(arena_->address()));
+  auto arguments = marshal();
   if (!arguments) {
     return does_not_fit(
         std::move(arguments).error().while_doing("the contract does not fit the kernel").message());
   }
   arguments_ = std::move(*arguments);
   return Bound{resources()};
+}
+
+Result<Arguments> CudaSession::marshal() {
+  separate_.reset();
+  if (!plan_.sanitize.any()) {
+    return Arguments::marshal(plan_.args, parameters(),
+                              reinterpret_cast<std::byte*>(arena_->address()));
+  }
+  ASSAY_TRY(auto arrays, SeparateArrays::allocate(*driver_, plan_.args));
+  separate_ = std::move(arrays);
+  fmt::print("{}", separate_->describe());
+  std::fflush(stdout);
+  return Arguments::marshal(separate_->values(), parameters(),
+                            reinterpret_cast<std::byte*>(separate_->base()));
 }
 
 KernelResources CudaSession::resources() const {
@@ -209,7 +223,8 @@ std::optional<Refused> CudaSession::allow_shared_memory(std::uint32_t bytes) {
 }
 
 RunnerReply CudaSession::operator()(const RunCommand&) {
-  Status status = launch();
+  Status status = separate_ && arena_ ? separate_->fill(arena_->address()) : cuda::kSuccess;
+  if (status == cuda::kSuccess) status = launch();
   if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
   if (status != cuda::kSuccess) return refusal(status);
   return Done{};

@@ -22,6 +22,7 @@
 #include "model/runner_protocol.hpp"
 #include "runner/marshal.hpp"
 #include "runner/nvtx.hpp"
+#include "runner/separate_arrays.hpp"
 
 namespace assay::runner {
 
@@ -50,6 +51,8 @@ class CudaSession {
   [[nodiscard]] Result<void> prepare();
   [[nodiscard]] std::vector<assay_simt_param> parameters() const;
   [[nodiscard]] KernelResources resources() const;
+  /// What the kernel is called with; see SeparateArrays.
+  [[nodiscard]] Result<Arguments> marshal();
   [[nodiscard]] std::optional<Refused> allow_shared_memory(std::uint32_t bytes);
   /// Everything before a timed launch: restores, then a cold L2.
   [[nodiscard]] device::cuda::Status set_scene();
@@ -70,6 +73,7 @@ class CudaSession {
   std::string image_;
   std::optional<device::CudaMapping> arena_;
   LaunchPlan plan_;
+  std::optional<SeparateArrays> separate_;  // under a sanitizer
   std::optional<Arguments> arguments_;
   std::optional<gate::SharedPage> page_;  // before the stage, which looks at it
   std::vector<device::CudaMapping> gate_memory_;

@@ -38,6 +38,8 @@ struct Seen {
   cuda::Status occupancy_status = cuda::kSuccess;
   std::uint32_t attributes = 0;
   std::vector<std::uint64_t> arguments;
+  std::size_t allocated = 0;
+  std::vector<std::pair<std::uint64_t, std::size_t>> copies;  // from or to which address, bytes
 };
 Seen seen;
 
@@ -96,8 +98,17 @@ device::CudaDriver fake_driver() {
     *milliseconds = 0.25F;
     return 0;
   };
-  d.allocate = [](cuda::DevicePointer* address, std::size_t) {
+  d.allocate = [](cuda::DevicePointer* address, std::size_t size) {
     *address = 0x9000;
+    seen.allocated = size;
+    return 0;
+  };
+  d.copy_to_host = [](void*, cuda::DevicePointer from, std::size_t size) {
+    seen.copies.emplace_back(from, size);
+    return 0;
+  };
+  d.copy_to_device = [](cuda::DevicePointer to, const void*, std::size_t size) {
+    seen.copies.emplace_back(to, size);
     return 0;
   };
   d.set_words = [](cuda::DevicePointer, unsigned, std::size_t, cuda::Stream) {
@@ -186,6 +197,26 @@ TEST_F(CudaSessionTest, kernel_gets_the_address_of_its_tensor) {
   EXPECT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
   EXPECT_EQ(seen.arguments, std::vector<std::uint64_t>{0x100000 + 256});
   EXPECT_EQ(seen.flushes, 0);
+}
+
+TEST_F(CudaSessionTest, under_a_sanitizer_every_array_is_an_allocation_of_its_own) {
+  LaunchPlan checked = plan();
+  checked.sanitize.memory = true;
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(checked)));
+  EXPECT_EQ(seen.allocated, 64U);
+  EXPECT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
+  EXPECT_EQ(seen.arguments, std::vector<std::uint64_t>{0x9000});
+  EXPECT_EQ(seen.copies, (std::vector<std::pair<std::uint64_t, std::size_t>>{{0x100000 + 256, 64},
+                                                                             {0x9000, 64}}));
+}
+
+TEST_F(CudaSessionTest, what_nobody_wrote_stays_unwritten_under_a_sanitizer) {
+  LaunchPlan checked = plan();
+  checked.sanitize.init = true;
+  std::get<ArenaPart>(checked.args[0]).initialised = false;
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(checked)));
+  EXPECT_TRUE(std::holds_alternative<Done>(send(RunCommand{})));
+  EXPECT_TRUE(seen.copies.empty());
 }
 
 TEST_F(CudaSessionTest, each_timed_run_starts_from_restored_data_and_a_cold_cache) {

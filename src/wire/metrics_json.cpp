@@ -9,6 +9,7 @@
 
 #include "model/device_metrics.hpp"
 #include "model/names.hpp"
+#include "model/sanitizer_status.hpp"
 #include "wire/fields.hpp"
 #include "wire/outcome_json.hpp"
 
@@ -114,6 +115,27 @@ MetricsStatus read_metrics_status(const Json& json) {
                        .reason = json.value("reason", ""),
                        .advice = json.value("advice", ""),
                        .profiler = json.value("profiler", "")};
+  if (json.contains("seconds")) status.seconds = json.at("seconds");
+  return status;
+}
+
+Json sanitizers_json(const SanitizerStatus& status) {
+  Json json = {{"state", to_string(status.state)}};
+  for (const auto& [key, text] : {std::pair{"by", &status.by}, std::pair{"reason", &status.reason},
+                                  std::pair{"advice", &status.advice}}) {
+    if (!text->empty()) json[key] = *text;
+  }
+  if (status.seconds) json["seconds"] = *status.seconds;
+  return json;
+}
+
+SanitizerStatus read_sanitizers(const Json& json) {
+  const auto state = value_in(kSanitizerStateNames, json.at("state").get<std::string>());
+  if (!state) throw std::invalid_argument("unknown state of sanitizers");
+  SanitizerStatus status{.state = *state,
+                         .by = json.value("by", ""),
+                         .reason = json.value("reason", ""),
+                         .advice = json.value("advice", "")};
   if (json.contains("seconds")) status.seconds = json.at("seconds");
   return status;
 }

@@ -103,6 +103,7 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
     for (const Finding& finding : outcome.findings)
       json["findings"].push_back(finding_json(finding));
   }
+  if (outcome.sanitizers) json["sanitizers"] = sanitizers_json(*outcome.sanitizers);
   if (outcome.check) {
     json["check"] = {{"rounds_passed", outcome.check->rounds_passed},
                      {"rounds_total", outcome.check->rounds_total},
@@ -148,6 +149,9 @@ Outcome read_outcome(const Json& json) {
                   .provenance = read_provenance(json.at("provenance"))};
   if (const auto findings = json.find("findings"); findings != json.end()) {
     for (const Json& finding : *findings) outcome.findings.push_back(read_finding(finding));
+  }
+  if (const auto status = json.find("sanitizers"); status != json.end()) {
+    outcome.sanitizers = read_sanitizers(*status);
   }
   if (const auto check = json.find("check"); check != json.end()) {
     outcome.check = CheckSummary{.rounds_passed = check->at("rounds_passed"),
@@ -205,6 +209,10 @@ std::string encode_metrics(const DeviceMetrics& metrics) {
 
 std::string encode_status(const MetricsStatus& status) {
   return dump(metrics_status_json(status));
+}
+
+std::string encode_status(const SanitizerStatus& status) {
+  return dump(sanitizers_json(status));
 }
 
 Result<Outcome> decode_outcome(std::string_view text) {

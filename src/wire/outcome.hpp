@@ -12,6 +12,7 @@ namespace assay::wire {
 /// What the two kernels' counters say, and beside it what came of collecting them.
 [[nodiscard]] std::string encode_metrics(const DeviceMetrics& metrics);
 [[nodiscard]] std::string encode_status(const MetricsStatus& status);
+[[nodiscard]] std::string encode_status(const SanitizerStatus& status);
 
 [[nodiscard]] std::string encode_outcome(const Outcome& outcome, bool with_samples = true);
 

@@ -6,6 +6,7 @@
 #include "model/device_metrics.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/outcome.hpp"
+#include "model/sanitizer_status.hpp"
 #include "model/timing_summary.hpp"
 #include "wire/fields.hpp"
 
@@ -16,6 +17,8 @@ namespace assay::wire {
 [[nodiscard]] Verdict read_verdict(const Json& json);
 [[nodiscard]] Json finding_json(const Finding& finding);
 [[nodiscard]] Finding read_finding(const Json& json);
+[[nodiscard]] Json sanitizers_json(const SanitizerStatus& status);
+[[nodiscard]] SanitizerStatus read_sanitizers(const Json& json);
 /// The samples and what is known of each batch only where they are wanted.
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
 [[nodiscard]] Json kernel_time_json(const KernelTime& time);

@@ -213,27 +213,9 @@ void read_sanitize(const Object& body, Sanitize& sanitize) {
   }
 }
 
-/// What is asked for is done or refused, never passed over.
-void check_sanitize(const Object& body, Request& request) {
-  if (!request.sanitize.any()) return;
-  const KernelType type = request.candidate.type;
-  if (type != KernelType::cuda && type != KernelType::torch_cuda) {
-    body.errors().add(
-        body.path_of("sanitize"),
-        fmt::format("The sanitizers check cuda and torch_cuda kernels, not {}", to_string(type)),
-        "value_error");
-  }
-  if (request.device.value_or("cpu") != "cpu") {
-    body.errors().add(body.path_of("sanitize"), "The sanitizers run on the device 'cpu'",
-                      "value_error");
-  }
-  request.device = "cpu";
-}
-
 void want_sanitizers(const Object& body, Request& request) {
   read_sanitize(body, request.sanitize);
   request.candidate.instrumented = request.sanitize.any();
-  check_sanitize(body, request);
 }
 
 void read_legacy(const Object& body, Request& request) {
@@ -245,6 +227,7 @@ void read_legacy(const Object& body, Request& request) {
   request.reference = std::move(reference);
   request.candidate = {.source = body.string("custom_code").value_or(""),
                        .type = KernelType::torch_cuda};
+  want_sanitizers(body, request);
 }
 
 void read_compare(const Object& body, Request& request) {
@@ -373,8 +356,7 @@ void read_job(const Object& body, Request& request) {
   bounded("priority", -kMaxPriority, kMaxPriority, request.priority);
   request.seed = body.bits("seed");
   request.schedule_seed = body.bits("schedule_seed");
-  read_sanitize(body, request.sanitize);
-  request.candidate.instrumented = request.sanitize.any();
+  want_sanitizers(body, request);
   request.device = body.string("device");
   read_timing_options(body, request);
   request.name = body.string("name").value_or("");
@@ -384,7 +366,6 @@ void read_job(const Object& body, Request& request) {
   }
   request.judge_speed = body.boolean("judge_speed").value_or(false);
   read_device_metrics(body, request);
-  check_sanitize(body, request);
   want_artifacts(body, request);
 }
 

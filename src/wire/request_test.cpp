@@ -148,23 +148,25 @@ TEST(Request, job_form_takes_its_own_options) {
   EXPECT_FALSE(request.value().reference->instrumented);
 }
 
-TEST(Request, sanitizers_run_on_the_cpu_or_the_request_is_refused) {
-  const auto request = decode_request(RequestForm::job, compare_with(R"(,"sanitize":["memory"])"));
-  EXPECT_EQ(request.value().device, "cpu");
-  const auto errors =
-      field_errors(RequestForm::job, compare_with(R"(,"sanitize":["memory"],"device":"cuda:0")"));
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_EQ(dotted_path(errors[0]), "sanitize");
+TEST(Request, sanitizers_leave_the_device_to_who_knows_which_there_are) {
+  const auto any = decode_request(RequestForm::job, compare_with(R"(,"sanitize":["memory"])"));
+  EXPECT_EQ(any.value().device, std::nullopt);
+  const auto gpu =
+      decode_request(RequestForm::job, compare_with(R"(,"sanitize":["memory"],"device":"cuda:0")"));
+  EXPECT_EQ(gpu.value().device, "cuda:0");
 }
 
 TEST(Request, sanitizers_are_read_on_the_compatible_routes_too) {
   const auto request =
       decode_request(RequestForm::compare, compare_with(R"(,"sanitize":["memory"])"));
   EXPECT_TRUE(request.value().sanitize.memory);
-  EXPECT_EQ(request.value().device, "cpu");
+  EXPECT_TRUE(request.value().candidate.instrumented);
+  const auto legacy = decode_request(RequestForm::compare,
+                                     R"({"ref_code":"r","custom_code":"c","sanitize":["race"]})");
+  EXPECT_TRUE(legacy.value().sanitize.race);
   const auto errors =
       field_errors(RequestForm::evaluate,
-                   R"({"kernel":{"source_code":"s","kernel_type":"torch"},"sanitize":["memory"]})");
+                   R"({"kernel":{"source_code":"s","kernel_type":"torch"},"sanitize":["leaks"]})");
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(dotted_path(errors[0]), "sanitize");
 }
@@ -230,14 +232,6 @@ TEST(Request, artifacts_that_cannot_be_are_refused) {
     ASSERT_EQ(errors.size(), 1U) << body;
     EXPECT_EQ(dotted_path(errors[0]), "artifacts");
   }
-}
-
-TEST(Request, sanitizers_are_refused_for_kernels_they_cannot_check) {
-  const auto errors = field_errors(
-      RequestForm::job,
-      R"({"kernel":{"source_code":"def f(x): return x","kernel_type":"torch"},"sanitize":["sync"]})");
-  ASSERT_EQ(errors.size(), 1U);
-  EXPECT_EQ(dotted_path(errors[0]), "sanitize");
 }
 
 TEST(Request, seed_is_a_number_or_the_digits_that_provenance_shows) {

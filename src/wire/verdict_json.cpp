@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/verdict.hpp"
@@ -155,6 +157,7 @@ Json finding_json(const Finding& finding) {
       {"kind", finding.kind}, {"message", finding.message}, {"place", place_json(finding.place)}};
   if (!finding.array.empty()) json["array"] = finding.array;
   if (finding.index) json["index"] = *finding.index;
+  if (finding.address) json["address"] = fmt::format("0x{:x}", *finding.address);
   if (finding.other) json["other"] = place_json(*finding.other);
   return json;
 }
@@ -165,6 +168,9 @@ Finding read_finding(const Json& json) {
                   .array = json.value("array", ""),
                   .place = read_place(json.at("place"))};
   if (json.contains("index")) finding.index = json.at("index").get<std::int64_t>();
+  if (json.contains("address")) {
+    finding.address = std::stoull(json.at("address").get<std::string>(), nullptr, 16);
+  }
   if (json.contains("other")) finding.other = read_place(json.at("other"));
   return finding;
 }

@@ -3,25 +3,20 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <expected>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
-#include "base/unique_fd.hpp"
 #include "eval/profiled_call.hpp"
 #include "eval/runner.hpp"
 #include "metrics/call_metrics.hpp"
@@ -35,12 +30,9 @@
 #include "model/outcome.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
-#include "process/exit_status.hpp"
-#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
-#include "process/subprocess.hpp"
 #include "trace/ncu/reader.hpp"
-#include "worker/profiled_runners.hpp"
+#include "worker/jailed_tool.hpp"
 #include "worker/runner_process.hpp"
 
 namespace assay::worker {
@@ -50,43 +42,6 @@ constexpr std::chrono::seconds kLongestSide{90};
 constexpr std::chrono::seconds kShortest{5};  // no profiler ends sooner
 constexpr std::size_t kLargestReport = std::size_t{128} << 20U;
 constexpr std::size_t kLargestLog = std::size_t{1} << 20U;
-
-/// Jailed programs could write into the folder: what lies there may be a link or a pipe.
-Result<std::string> read_from_jail(const std::filesystem::path& path, std::size_t limit) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (!file) return std::unexpected(errno_error("open " + path.filename().string()));
-  struct stat info{};
-  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return fail(ErrorCode::invalid_argument, path.filename().string() + " is no file");
-  }
-  return read_file(fmt::format("/proc/self/fd/{}", file.get()), limit);
-}
-
-/// Its installation, where the jail does not show it anyway.
-std::vector<process::Bind> binds_for(const std::filesystem::path& ncu,
-                                     const std::filesystem::path& folder) {
-  std::vector<process::Bind> binds{
-      {.host = "/opt/nvidia", .inside = "/opt/nvidia", .optional = true},
-      {.host = folder, .inside = folder, .writable = true}};
-  if (!ncu.string().starts_with("/usr/") && !ncu.string().starts_with("/opt/nvidia/")) {
-    binds.push_back({.host = ncu.parent_path(), .inside = ncu.parent_path()});
-  }
-  return binds;
-}
-
-std::string describe(const eval::Setback& setback) {
-  if (const auto* error = std::get_if<Error>(&setback)) return error->message();
-  if (const auto* fate = std::get_if<eval::Fate>(&setback)) return reason_of(fate->verdict);
-  return "it asked for an extension that is not built";
-}
-
-bool is_late(const eval::Setback& setback) {
-  if (const auto* error = std::get_if<Error>(&setback)) {
-    return error->code() == ErrorCode::deadline_exceeded;
-  }
-  const auto* fate = std::get_if<eval::Fate>(&setback);
-  return fate != nullptr && std::holds_alternative<TimedOut>(fate->verdict);
-}
 
 std::string_view name_of(eval::Side side) {
   return side == eval::Side::original ? "original" : "custom";
@@ -99,13 +54,13 @@ std::optional<double> median_of(const std::optional<TimingSummary>& timing) {
 }  // namespace
 
 std::optional<MetricsStatus> MetricsLane::hindrance() const {
-  if (runner_options_.device.kind == DeviceKind::cpu && !options_.named) {
+  if (host_.runners.device.kind == DeviceKind::cpu && !options_.named) {
     return MetricsStatus{.state = MetricsState::unsupported,
                          .reason = "the cpu device has no counters",
                          .advice = "ask for a GPU with \"device\": \"cuda\""};
   }
   if (!options_.ncu) return metrics::no_profiler(options_.looked_for);
-  if (!support_.has(process::JailPart::network_namespace)) {
+  if (!host_.support.has(process::JailPart::network_namespace)) {
     return MetricsStatus{
         .state = MetricsState::unsupported,
         .reason =
@@ -128,7 +83,7 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
                     .advice = "mend what the verdict says first"};
     return;
   }
-  const SteadyTime start = clock_.now();
+  const SteadyTime start = host_.clock.now();
   MetricsStatus status{.state = MetricsState::collected};
   std::vector<eval::Side> sides{eval::Side::custom};
   if (task.input.reference) sides.insert(sides.begin(), eval::Side::original);
@@ -141,7 +96,8 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
       break;
     }
     const eval::Bounds own{
-        Deadline(clock_, std::min<std::chrono::nanoseconds>(share, kLongestSide)), bounds.stop};
+        Deadline(host_.clock, std::min<std::chrono::nanoseconds>(share, kLongestSide)),
+        bounds.stop};
     Collected collected = collect_side(task, sides[i], runners, own);
     if (!collected.report.empty()) {
       add_report(task, sides[i], std::move(collected.report), outcome);
@@ -163,7 +119,7 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
   if (found.original && found.custom) {
     found.changes = metrics::compare_calls(*found.original, *found.custom);
   }
-  status.seconds = std::chrono::duration<double>(clock_.now() - start).count();
+  status.seconds = std::chrono::duration<double>(host_.clock.now() - start).count();
   found.status = std::move(status);
 }
 
@@ -173,41 +129,28 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
   const auto failed = [](const Error& error) {
     return Collected{.status = {.state = MetricsState::failed, .reason = error.message()}};
   };
-  std::error_code ignored;
-  std::filesystem::create_directories(options_.folder, ignored);
-  auto folder = TempDir::create(options_.folder, "report-");
+  auto folder = folder_for_jail(options_.folder);
   if (!folder) return failed(folder.error());
-  if (auto given = process::give_to_jail(folder->path()); !given) return failed(given.error());
   const metrics::NcuRun run{.ncu = *options_.ncu,
                             .wanted = task.wanted,
                             .range = fmt::format("request_{}_{}", task.job.value, name_of(side)),
                             .report = folder->path() / "report.ncu-rep",
                             .log_file = folder->path() / "ncu.log"};
   const Profiler profiler{.argv = metrics::ncu_command(run),
-                          .binds = binds_for(run.ncu, folder->path()),
+                          .binds = tool_binds(run.ncu, folder->path()),
                           .kept = options_.kept,
                           .start_by = bounds.deadline};
-  ProfiledRunners profiled(runner_options_, python_, support_, profiler, runners);
-  const auto called = eval::make_profiled_call(
-      {.input = task.input, .side = side, .range = run.range}, runners, profiled, bounds);
-  metrics::NcuEnd end;
-  if (!called) {
-    end.setback = describe(called.error());
-    end.timed_out = is_late(called.error()) || bounds.deadline.expired();
-  }
-  if (auto process = profiled.take_ending()) {
-    const auto status = process->wait(bounds.stop, bounds.deadline);
-    if (!status) end.timed_out = true;
-    if (const auto* exited = status ? std::get_if<process::Exited>(&*status) : nullptr) {
-      end.exit_code = exited->code;
-    }
-  }
-  end.said = read_from_jail(run.log_file, kLargestLog).value_or("") + profiled.printed();
+  ToolEnd ended = call_under(
+      profiler, host_, {.input = task.input, .side = side, .range = run.range}, runners, bounds);
+  metrics::NcuEnd end{.exit_code = ended.exit_code,
+                      .timed_out = ended.timed_out,
+                      .setback = std::move(ended.setback)};
+  end.said = read_from_jail(run.log_file, kLargestLog).value_or("") + ended.printed;
   auto report = read_from_jail(run.report, kLargestReport);
   end.has_report = report.has_value();
   Collected collected{.status = metrics::status_of(end)};
-  log_.info("metrics", "{}: {} {}", run.range, to_string(collected.status.state),
-            collected.status.reason);
+  host_.log.info("metrics", "{}: {} {}", run.range, to_string(collected.status.state),
+                 collected.status.reason);
   if (collected.status.state != MetricsState::collected) return collected;
   const auto read = trace::parse_ncu(*report);
   if (!read) return failed(read.error());

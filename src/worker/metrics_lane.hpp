@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "base/clock.hpp"
-#include "base/log.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/profiled_call.hpp"
 #include "eval/runner.hpp"
@@ -13,9 +11,7 @@
 #include "model/ids.hpp"
 #include "model/outcome.hpp"
 #include "process/jail_profile.hpp"
-#include "process/jail_support.hpp"
-#include "worker/python_command.hpp"
-#include "worker/runner_process.hpp"
+#include "worker/jailed_tool.hpp"
 
 namespace assay::worker {
 
@@ -40,15 +36,8 @@ struct MetricsTask {
 class MetricsLane {
  public:
   /// All must outlive this.
-  MetricsLane(const MetricsOptions& options, const RunnerOptions& runners,
-              const std::optional<PythonOptions>& python, const process::JailSupport& support,
-              const Clock& clock, const Log& log)
-      : options_(options),
-        runner_options_(runners),
-        python_(python),
-        support_(support),
-        clock_(clock),
-        log_(log) {}
+  MetricsLane(const MetricsOptions& options, const ToolHost& host)
+      : options_(options), host_(host) {}
 
   /// Writes what it found, and the reports as artifacts, into `outcome`.
   void collect(const MetricsTask& task, eval::RunnerSource& runners, Outcome& outcome,
@@ -67,11 +56,7 @@ class MetricsLane {
                   Outcome& outcome) const;
 
   const MetricsOptions& options_;
-  const RunnerOptions& runner_options_;
-  const std::optional<PythonOptions>& python_;
-  const process::JailSupport& support_;
-  const Clock& clock_;
-  const Log& log_;
+  ToolHost host_;
 };
 
 }  // namespace assay::worker

@@ -74,6 +74,8 @@ void put_before(const Profiler& profiler, process::Command& command) {
   command.argv.insert(command.argv.begin(), profiler.argv.begin(), profiler.argv.end());
   // Where it keeps its lock and what it unpacks.
   command.environment.insert(command.environment.end(), {"HOME=/tmp", "TMPDIR=/tmp"});
+  command.environment.insert(command.environment.end(), profiler.environment.begin(),
+                             profiler.environment.end());
   process::JailProfile& jail = *command.jail;
   jail.binds.insert(jail.binds.end(), profiler.binds.begin(), profiler.binds.end());
   jail.syscalls = process::SyscallPolicy::gpu_profiler;

@@ -35,6 +35,7 @@ struct RunnerOptions {
 struct Profiler {
   std::vector<std::string> argv;     // before the runner's own words
   std::vector<process::Bind> binds;  // what it needs to see, and where it writes
+  std::vector<std::string> environment{};
   process::KeptCapability kept = process::KeptCapability::none;
   std::optional<Deadline> start_by{};  // by when the runner must be ready
 };

@@ -29,6 +29,8 @@
 #include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/sanitizer_status.hpp"
 #include "model/task.hpp"
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
@@ -40,11 +42,13 @@
 #include "worker/activity.hpp"
 #include "worker/compiled_files.hpp"
 #include "worker/inbox.hpp"
+#include "worker/jailed_tool.hpp"
 #include "worker/metrics_lane.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 #include "worker/runner_pool.hpp"
 #include "worker/runner_process.hpp"
+#include "worker/sanitizer_lane.hpp"
 
 namespace assay::worker {
 namespace {
@@ -118,7 +122,13 @@ class Worker {
                         .device = options.device},
         pool_(runner_options_, python_, support_, options.spare_runners, log, driver,
               options.device_code),
-        metrics_(options.metrics, runner_options_, python_, support_, clock_, log),
+        tools_{.runners = runner_options_,
+               .python = python_,
+               .support = support_,
+               .clock = clock_,
+               .log = log},
+        metrics_(options.metrics, tools_),
+        sanitizers_(options.sanitizer, tools_),
         log_(log) {}
 
   int run() {
@@ -145,7 +155,8 @@ class Worker {
     auto request = wire::decode_request(task.form, task.body);
     if (!request) return Error(ErrorCode::invalid_argument, wire::describe(request.error()));
     const std::uint64_t secret = request->seed.value_or(random_u64());
-    const eval::EvaluationInput input{.request = *request,
+    const Request plain = without_lane(*request);
+    const eval::EvaluationInput input{.request = plain,
                                       .reference = task.reference,
                                       .candidate = task.candidate,
                                       .secret = secret,
@@ -170,7 +181,8 @@ class Worker {
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     if (evaluated) {
       if (auto* outcome = std::get_if<Outcome>(&*evaluated)) {
-        collect_metrics(task, input, task.budget - (clock_.now() - begun), *outcome, stop);
+        const Deadline deadline(clock_, task.budget - (clock_.now() - begun) - kTimeToTell);
+        look_closer(task, *request, input, *outcome, {deadline, stop});
       }
     }
     pool_.make_way_for(Activity::none);
@@ -181,19 +193,60 @@ class Worker {
     return outcome;
   }
 
-  /// After all that is timed: nothing of it is measured under a profiler.
+  /// The request as it is evaluated: what sanitizers of a lane look for, they do afterwards.
+  [[nodiscard]] Request without_lane(Request request) const {
+    if (sanitizers_.serves()) request.sanitize = {};
+    return request;
+  }
+
+  /// After all that is timed: nothing of it is measured under a tool.
+  void look_closer(const EvaluationTask& task, const Request& request,
+                   const eval::EvaluationInput& input, Outcome& outcome,
+                   const eval::Bounds& bounds) {
+    const auto& asked = request.device_metrics;
+    const bool with_metrics = asked ? asked->asked : options_.metrics.always.has_value();
+    const bool with_lane = request.sanitize.any() && sanitizers_.serves();
+    if ((with_metrics || with_lane) && std::holds_alternative<Accepted>(outcome.verdict)) {
+      report(JobStep::timed);
+    }
+    if (with_lane) {
+      const eval::EvaluationInput checked{.request = request,
+                                          .reference = input.reference,
+                                          .candidate = input.candidate,
+                                          .secret = input.secret,
+                                          .device = input.device,
+                                          .budget = input.budget,
+                                          .compiled = input.compiled};
+      sanitizers_.check(checked, pool_, outcome, bounds);
+    } else if (request.sanitize.any()) {
+      outcome.sanitizers = checked_here(request);
+    }
+    if (with_metrics) collect_metrics(task, input, outcome, bounds);
+  }
+
+  /// By the runner itself, while it was evaluated.
+  [[nodiscard]] static SanitizerStatus checked_here(const Request& request) {
+    SanitizerStatus status{.state = SanitizerState::checked, .by = "the cpu device"};
+    if (request.device.value_or("cpu") != "cpu") {
+      status.reason = fmt::format(
+          "{} has no compute-sanitizer: the kernel was evaluated and checked on the cpu device",
+          *request.device);
+      status.advice =
+          "install it (it comes with the CUDA toolkit), or name it with "
+          "--compute-sanitizer";
+    }
+    return status;
+  }
+
   void collect_metrics(const EvaluationTask& task, const eval::EvaluationInput& input,
-                       std::chrono::nanoseconds left, Outcome& outcome,
-                       const std::stop_token& stop) {
+                       Outcome& outcome, const eval::Bounds& bounds) {
     const auto& asked = input.request.device_metrics;
-    if (asked ? !asked->asked : !options_.metrics.always) return;
-    if (std::holds_alternative<Accepted>(outcome.verdict)) report(JobStep::timed);
     metrics_.collect({.input = input,
                       .job = task.job,
                       .wanted = asked && asked->wanted.any()
                                     ? asked->wanted
                                     : options_.metrics.always.value_or(MetricsWanted{})},
-                     pool_, outcome, {Deadline(clock_, left - kTimeToTell), stop});
+                     pool_, outcome, bounds);
     if (asked && asked->explained) {
       outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);
     }
@@ -217,7 +270,9 @@ class Worker {
   std::unique_ptr<CompiledFiles> compiled_;
   RunnerOptions runner_options_;
   RunnerPool pool_;
+  ToolHost tools_;
   MetricsLane metrics_;
+  SanitizerLane sanitizers_;
   const Log& log_;
 };
 

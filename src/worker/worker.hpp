@@ -11,6 +11,7 @@
 #include "model/device_info.hpp"
 #include "process/jail_profile.hpp"
 #include "worker/metrics_lane.hpp"
+#include "worker/sanitizer_lane.hpp"
 
 namespace assay::worker {
 
@@ -24,6 +25,7 @@ struct WorkerOptions {
   std::optional<std::filesystem::path> device_code;  // compiled for the GPU; absent: no gate
   std::string executable;                            // our own
   MetricsOptions metrics{};
+  SanitizerOptions sanitizer{};
   bool require_jail = false;  // end at once where a part of the jail is missing
 };
 

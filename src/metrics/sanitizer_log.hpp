@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "model/finding.hpp"
+
+namespace assay::metrics {
+
+/// Of one run more findings are not kept. Those of `cpu` are as few.
+inline constexpr std::size_t kMostFindings = 8;
+
+struct SanitizerLog {
+  bool complete = false;          // it ends with the tool's own summary
+  std::size_t errors = 0;         // as the summary counts them, those of the host's calls included
+  std::vector<Finding> findings;  // of device code, one for each kind and line
+};
+
+/// What a tool of compute-sanitizer wrote. Jailed programs could write to the same file: whatever
+/// it holds is read, and what is no report is passed over.
+[[nodiscard]] SanitizerLog read_sanitizer_log(std::string_view text);
+
+}  // namespace assay::metrics

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/device_info.hpp"
+#include "model/ids.hpp"
+#include "model/request.hpp"
+
+namespace assay::queue {
+
+/// The device that a request's job must run on; nothing where any will do. That is the one it
+/// names, but for sanitizers: where its GPU has none, `cpu` checks the kernel instead if the server
+/// has it. A request that names no device is checked on `cpu` where that is possible, so that GPUs
+/// stay free. Fails with `invalid_argument` where no device here could ever check such a kernel.
+[[nodiscard]] Result<std::optional<DeviceId>> device_for(const Request& request,
+                                                         const std::vector<DeviceInfo>& devices);
+
+}  // namespace assay::queue
