@@ -80,6 +80,7 @@ def main():
         path = pathlib.Path(folder)
         server = Server(path / "data", path / "cache", "--devices", options.devices).start()
         try:
+            print(f"the first job of a server, which waits for Python: {judge(server, chosen[-1], options.timeout)['seconds']} s")
             for problem in chosen:
                 if f"{problem.parent.name}/{problem.stem}" in done:
                     continue
