@@ -37,7 +37,7 @@ def run_payload(server, path):
     answer = server.post("/compare", body, timeout=PATIENCE).json
     verdict = answer.get("verdict") or answer.get("status") or "no verdict"
     expected = NOT_ACCEPTED.get(path.name if path.parent.name == "cuda" else "", "accepted")
-    return {"verdict": verdict, "rule": "", "right": verdict == expected, "reason": str(answer.get("reason", ""))[:500]}
+    return {"verdict": verdict, "rule": "", "right": verdict == expected, "reason": str(answer.get("reason") or answer.get("error", ""))[:500]}
 
 
 def tasks(options):
