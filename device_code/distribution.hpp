@@ -1,0 +1,145 @@
+#pragma once
+
+// Inputs that are made of others.
+
+#include "elements.hpp"
+
+namespace assay::work {
+
+/// Every `step`-th element as a number.
+struct GatherTask {
+  const void* from;
+  Wide count;  // of numbers
+  Wide step;
+  Kind kind;
+};
+
+enum class Pattern : Word { own, heavy_tailed, sparse, sorted, constant_rows, ties, extremes };
+enum class Spread : Word { own, small, large, shifted, large_shifted };
+
+inline constexpr double kLarge = 6;         // exp() of some of these is still finite in float32
+inline constexpr double kSmall = 1.0 / 16;  // no subnormals of float16 from a square
+inline constexpr double kShift = 3;         // of the root mean square
+inline constexpr double kFarthest = 8;      // the same, of heavy tails and extremes
+
+ASSAY_BOTH Wide mixed(Wide value, Wide seed) {
+  value = (value ^ seed) * 0x9E3779B97F4A7C15ULL;
+  value = (value ^ (value >> 31U)) * 0xBF58476D1CE4E5B9ULL;
+  return value ^ (value >> 29U);
+}
+
+ASSAY_WORK double patterned(Pattern pattern, double value, double rms, Wide chance) {
+  switch (pattern) {
+    case Pattern::heavy_tailed: {
+      const double part = size_of_number(value) / rms;
+      const double far = part * part * part / 2;
+      return with_sign_of(rms * (far < kFarthest ? far : kFarthest), value);
+    }
+    case Pattern::sparse:
+      return chance % 4 == 0 ? value : 0;
+    case Pattern::ties:
+      return whole_near(2 * value / rms) * rms / 2;
+    case Pattern::extremes:
+      return chance % 64 == 0 ? with_sign_of(kFarthest * rms, value) : value;
+    default:
+      return value;
+  }
+}
+
+ASSAY_WORK double spread_out(Spread spread, double value, double rms) {
+  switch (spread) {
+    case Spread::small:
+      return value * kSmall;
+    case Spread::large:
+      return value * kLarge;
+    case Spread::shifted:
+      return plus(value, times(kShift, rms));
+    case Spread::large_shifted:
+      return times(kLarge, plus(value, times(kShift, rms)));
+    default:
+      return value;
+  }
+}
+
+struct TransformTask {
+  void* array;
+  Wide count;
+  Kind kind;
+  Pattern pattern;
+  Spread spread;
+  double rms;
+  Wide seed;
+};
+
+ASSAY_WORK double transformed(const TransformTask& task, double value) {
+  if (value == 0) return value;
+  value = patterned(task.pattern, value, task.rms, mixed(bits_of(value), task.seed));
+  return value == 0 ? value : spread_out(task.spread, value, task.rms);
+}
+
+/// Rows of `width` elements, of which some become one number throughout.
+struct RowsTask {
+  void* array;
+  Wide rows;
+  Wide width;
+  Kind kind;
+  Wide seed;
+};
+
+ASSAY_BOTH bool is_constant_row(const RowsTask& task, Wide row) {
+  return mixed(row, task.seed) % 2 == 0;
+}
+ASSAY_BOTH Wide constant_of_row(const RowsTask& task, Wide row) {
+  return mixed(row, ~task.seed) % task.width;
+}
+
+/// Sorts by this: as numbers, and -0 before 0.
+ASSAY_WORK Wide sort_key(double value) {
+  const Wide bits = bits_of(value);
+  return (bits & kSign) != 0 ? ~bits : bits | kSign;
+}
+
+/// One step of sorting rows by a network: elements `distance` apart, in groups of `group`, which
+/// is a power of two. The first step of a group has its elements face one another.
+struct SortTask {
+  RowsTask rows;
+  Wide group;
+  Wide distance;  // 0: the first step
+};
+
+/// Comparisons of one row in one step.
+ASSAY_BOTH Wide pairs_of_row(const SortTask& task) {
+  return (task.rows.width + task.group - 1) / task.group * (task.group / 2);
+}
+
+ASSAY_WORK void sort_pair(Kind kind, const SortTask& task, Wide i) {
+  const RowsTask& rows = task.rows;
+  const Wide pair = i % pairs_of_row(task);
+  const Wide half = task.distance == 0 ? task.group / 2 : task.distance;
+  const Wide start = pair / half * 2 * half;
+  const Wide low = start + pair % half;
+  const Wide high = task.distance == 0 ? start + task.group - 1 - pair % half : low + half;
+  if (high >= rows.width) return;  // nothing is there: as large as can be
+  const Wide row = i / pairs_of_row(task) * rows.width;
+  const Wide a = raw(kind, rows.array, row + low);
+  const Wide b = raw(kind, rows.array, row + high);
+  if (sort_key(number(kind, a)) <= sort_key(number(kind, b))) return;
+  store_raw(kind, rows.array, row + low, b);
+  store_raw(kind, rows.array, row + high, a);
+}
+
+/// The last bit of each number, up or down.
+struct NudgeTask {
+  void* array;
+  Wide count;
+  Kind kind;
+  Wide seed;
+};
+
+ASSAY_WORK Wide nudged(Kind kind, const NudgeTask& task, Wide bits, Wide i) {
+  const double value = number(kind, bits);
+  if (value == 0 || !is_finite(value)) return bits;
+  return mixed(i, task.seed) % 2 == 0 ? bits + 1 : bits - 1;
+}
+
+}  // namespace assay::work
