@@ -72,7 +72,7 @@ struct TransformTask {
 };
 
 ASSAY_WORK double transformed(const TransformTask& task, double value) {
-  if (value == 0) return value;
+  if (value == 0 || is_nan(value)) return value;
   value = patterned(task.pattern, value, task.rms, mixed(bits_of(value), task.seed));
   return value == 0 ? value : spread_out(task.spread, value, task.rms);
 }

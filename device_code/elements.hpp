@@ -136,6 +136,9 @@ ASSAY_WORK double with_sign_of(double size, double sign) {
 ASSAY_WORK double infinity() {
   return double_of(kExponent);
 }
+ASSAY_WORK double not_a_number() {
+  return double_of(kExponent | (Wide{1} << (kFractionBits - 1)));
+}
 
 /// Rounds once, to nearest even, to a format with `kMantissaBits` stored bits, and packs it.
 template <Word kMantissaBits, Word kExponentBits>
@@ -181,7 +184,7 @@ ASSAY_WORK float float_of_half(Word bits) {
 // infinities: its largest pattern is NaN, and what is too large becomes NaN, as in torch.
 
 ASSAY_WORK double number_of_e4m3fn(Word bits) {
-  if ((bits & 0x7FU) == 0x7FU) return double_of(kExponent | (Wide{1} << (kFractionBits - 1)));
+  if ((bits & 0x7FU) == 0x7FU) return not_a_number();
   const Word exponent = (bits >> 3U) & 0xFU;
   const Word steps = exponent == 0 ? bits & 0x7U : (8U + (bits & 0x7U)) << (exponent - 1U);
   const double size = steps * 0x1p-9;  // the step of subnormals
@@ -299,13 +302,16 @@ ASSAY_WORK double read(Kind kind, const void* array, Wide i) {
   return number(kind, raw(kind, array, i));
 }
 
-/// Stores a number as a float of any format.
+/// Stores a number as a float of any format. NaN has one form in each: processors and GPUs make it
+/// with other signs and bits.
 ASSAY_WORK void write_float(Kind kind, void* array, Wide i, double value) {
+  if (is_nan(value)) value = not_a_number();
   switch (kind) {
     case Kind::float64:
       return store_raw(kind, array, i, bits_of(value));
     case Kind::float32:
-      return store_raw(kind, array, i, bits_of(static_cast<float>(value)));
+      return store_raw(kind, array, i,
+                       is_nan(value) ? 0x7FC00000U : bits_of(static_cast<float>(value)));
     case Kind::float16:
       return store_raw(kind, array, i, packed_half<10, 5>(value));
     case Kind::float8_e4m3fn:
