@@ -129,8 +129,9 @@ def test_declared_seed_matches_across_contracts_and_unseeded_tensors_differ(serv
       int i = threadIdx.x; y[i] = (b[i] == c[i]) ? 1e9f : a[i] + 2 * b[i] + 3 * c[i]; }"""
     cand = """__global__ void f(const float* b, float* y, const float* c, const float* a) {
       int i = threadIdx.x; y[i] = a[i] + 2 * b[i] + 3 * c[i]; }"""
+    # Two rounds have the author's own inputs: changed ones may have zeros in the same places of both.
     job = server.run({"reference": kernel(ref, ref_io), "candidate": kernel(cand, cand_io),
-                      "num_trials": 1, "atol": 1e-5, "rtol": 1e-5})
+                      "num_trials": 1, "rounds": 2, "atol": 1e-5, "rtol": 1e-5})
     assert job["verdict"] == "accepted", job["result"]["reason"]
 
 
