@@ -77,6 +77,12 @@ ASSAY_WORK double transformed(const TransformTask& task, double value) {
   return value == 0 ? value : spread_out(task.spread, value, task.rms);
 }
 
+/// `kind` is the task's.
+ASSAY_WORK void transform_element(Kind kind, const TransformTask& task, Wide i) {
+  const double value = read(kind, task.array, i);
+  if (value != 0) write_float(kind, task.array, i, transformed(task, value));
+}
+
 /// Rows of `width` elements, of which some become one number throughout.
 struct RowsTask {
   void* array;
@@ -136,10 +142,12 @@ struct NudgeTask {
   Wide seed;
 };
 
-ASSAY_WORK Wide nudged(Kind kind, const NudgeTask& task, Wide bits, Wide i) {
+/// `kind` is the task's.
+ASSAY_WORK void nudge_element(Kind kind, const NudgeTask& task, Wide i) {
+  const Wide bits = raw(kind, task.array, i);
   const double value = number(kind, bits);
-  if (value == 0 || !is_finite(value)) return bits;
-  return mixed(i, task.seed) % 2 == 0 ? bits + 1 : bits - 1;
+  if (value == 0 || !is_finite(value)) return;
+  store_raw(kind, task.array, i, mixed(i, task.seed) % 2 == 0 ? bits + 1 : bits - 1);
 }
 
 }  // namespace assay::work

@@ -233,9 +233,9 @@ ASSAY_WORK void store(void* array, Wide i, Wide value) {
 #endif
 }
 
-/// The bits of one element, as an unsigned number.
-ASSAY_WORK Wide raw(Kind kind, const void* array, Wide i) {
-  switch (size_of(kind)) {
+/// The bits of one element of `size` bytes, as an unsigned number.
+ASSAY_WORK Wide raw_of_size(Word size, const void* array, Wide i) {
+  switch (size) {
     case 8:
       return load<Wide>(array, i);
     case 4:
@@ -245,6 +245,10 @@ ASSAY_WORK Wide raw(Kind kind, const void* array, Wide i) {
     default:
       return load<unsigned char>(array, i);
   }
+}
+
+ASSAY_WORK Wide raw(Kind kind, const void* array, Wide i) {
+  return raw_of_size(size_of(kind), array, i);
 }
 
 ASSAY_WORK void store_raw(Kind kind, void* array, Wide i, Wide bits) {

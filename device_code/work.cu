@@ -2,21 +2,11 @@
 #include "work.hpp"
 
 using namespace assay::work;
-namespace scene = assay::scene;
 
 namespace {
 
 __device__ Wide start() { return Wide{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ Wide stride() { return Wide{gridDim.x} * blockDim.x; }
-
-template <class Bits, class Vary>
-__device__ void vary_each(const VaryTask& task, Vary vary) {
-  const Bits* const from = static_cast<const Bits*>(task.from);
-  Bits* const to = static_cast<Bits*>(task.to);
-  for (Wide i = start(); i < task.count; i += stride()) {
-    to[i] = vary(from[i], scene::is_late(i * sizeof(Bits)) ? task.late : task.early, i);
-  }
-}
 
 }  // namespace
 
@@ -85,10 +75,7 @@ extern "C" __global__ void assay_generate(GenerateTask task, Word*) {
 }
 
 extern "C" __global__ void assay_transform(TransformTask task, Word*) {
-  for (Wide i = start(); i < task.count; i += stride()) {
-    const double value = read(task.kind, task.array, i);
-    if (value != 0) write_float(task.kind, task.array, i, transformed(task, value));
-  }
+  for (Wide i = start(); i < task.count; i += stride()) transform_element(task.kind, task, i);
 }
 
 /// A block for each row: its one number is read before any is written.
@@ -110,41 +97,16 @@ extern "C" __global__ void assay_sort(SortTask task, Word*) {
 }
 
 extern "C" __global__ void assay_nudge(NudgeTask task, Word*) {
-  for (Wide i = start(); i < task.count; i += stride()) {
-    store_raw(task.kind, task.array, i, nudged(task.kind, task, raw(task.kind, task.array, i), i));
-  }
+  for (Wide i = start(); i < task.count; i += stride()) nudge_element(task.kind, task, i);
 }
 
 extern "C" __global__ void assay_vary_all(VaryTask task, Word*) {
-  const scene::Strength strength = task.strength;
-  switch (task.how) {
-    case scene::Variation::float32:
-      return vary_each<Word>(task, [=](Word x, Wide seed, Wide i) { return scene::varied32(x, strength, seed, i); });
-    case scene::Variation::float64:
-      return vary_each<Wide>(task, [=](Wide x, Wide seed, Wide i) { return scene::varied64(x, strength, seed, i); });
-    case scene::Variation::float16:
-    case scene::Variation::bfloat16: {
-      const bool brain = task.how == scene::Variation::bfloat16;
-      return vary_each<unsigned short>(
-          task, [=](unsigned short x, Wide seed, Wide i) { return scene::varied16(x, brain, strength, seed, i); });
-    }
-    case scene::Variation::copied:
-      return vary_each<unsigned char>(task, [](unsigned char x, Wide, Wide) { return x; });
-  }
+  for (Wide i = start(); i < task.count; i += stride()) vary_element(task, i);
 }
 
 extern "C" __global__ void assay_sum_hashes(FingerprintTask task, Wide* sum) {
   Wide mine = 0;
-  for (Wide i = start(); i < task.count; i += stride()) {
-    Wide value = 0;
-    switch (task.element_size) {
-      case 8: value = static_cast<const Wide*>(task.array)[i]; break;
-      case 4: value = static_cast<const Word*>(task.array)[i]; break;
-      case 2: value = static_cast<const unsigned short*>(task.array)[i]; break;
-      default: value = static_cast<const unsigned char*>(task.array)[i];
-    }
-    mine += scene::hashed_element(value, task.key, task.first_place + i);
-  }
+  for (Wide i = start(); i < task.count; i += stride()) mine += hash_element(task, i);
   for (int step = 16; step > 0; step /= 2) mine += __shfl_down_sync(0xFFFFFFFFU, mine, step);
   if (threadIdx.x % 32 == 0) atomicAdd(sum, mine);
 }

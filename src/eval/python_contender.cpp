@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
@@ -17,18 +16,16 @@
 #include <variant>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 
-#include "base/error.hpp"
 #include "base/machine_memory.hpp"
-#include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "eval/answer.hpp"
 #include "eval/buffers.hpp"
 #include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
+#include "eval/load_files.hpp"
 #include "eval/native_contender.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
@@ -45,6 +42,7 @@
 #include "model/tree.hpp"
 #include "model/verdict.hpp"
 #include "tensor/arena.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::eval {
 namespace {
@@ -113,41 +111,6 @@ std::unexpected<Setback> too_large(std::string_view what) {
                                    "takes",
                                    what, most_payload_bytes() >> 30U)},
            {}}));
-}
-
-Result<UniqueFd> open_file(const std::filesystem::path& path) {
-  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return std::unexpected(errno_error("open " + path.string(), ErrorCode::unavailable));
-  return file;
-}
-
-/// A copy of what was kept, which the runner may spoil; null where there is nothing.
-std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* store) {
-  if (store == nullptr) return nullptr;
-  const auto kept = store->find(kernel);
-  if (!kept) return nullptr;
-  auto copy = make_host_arena(kept->size());
-  if (!copy) return nullptr;
-  tensor::copy_bytes(*kept, (*copy)->bytes());
-  return *std::move(copy);
-}
-
-/// What was compiled for the kernel, and the library it was linked with where there is one.
-Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKernel& built) {
-  std::vector<UniqueFd> files;
-  if (load.kernel->type == KernelType::torch_cuda) {
-    ASSAY_TRY(files.emplace_back(), open_file(built.module));
-  }
-  for (const std::filesystem::path& container : built.extensions) {
-    ASSAY_TRY(files.emplace_back(), open_file(container));
-  }
-  load.extensions = files.size();
-  if (files.empty()) return files;
-  const std::filesystem::path support = built.support_dir / "libassay_simt.so";
-  if (!std::filesystem::exists(support)) return files;
-  ASSAY_TRY(files.emplace_back(), open_file(support));
-  load.with_support = true;
-  return files;
 }
 
 /// The process is gone, not only what it was to do.

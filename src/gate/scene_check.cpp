@@ -38,31 +38,6 @@ Bits read(std::span<const std::byte> bytes, std::size_t index) {
   return bits;
 }
 
-template <class Bits, class Vary>
-void vary_each(std::span<const std::byte> from, std::span<std::byte> to, Seeds seeds, Vary one) {
-  in_stretches(from.size() / sizeof(Bits), [&](std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) {
-      const std::uint64_t seed = scene::is_late(i * sizeof(Bits)) ? seeds.late : seeds.early;
-      const Bits bits = one(read<Bits>(from, i), seed, i);
-      std::memcpy(to.data() + i * sizeof(Bits), &bits, sizeof(Bits));
-    }
-  });
-}
-
-bool vary_on_accelerator(InputVariation how, scene::Strength strength,
-                         std::span<const std::byte> from, std::span<std::byte> to, Seeds seeds) {
-  auto* const accelerator = tensor::accelerator_of({from, to});
-  if (accelerator == nullptr) return false;
-  const work::VaryTask task{.to = to.data(),
-                            .from = from.data(),
-                            .count = from.size() / element_size_of(how),
-                            .how = static_cast<scene::Variation>(how),
-                            .strength = strength,
-                            .early = seeds.early,
-                            .late = seeds.late};
-  return accelerator->run({.kernel = "assay_vary_all", .elements = task.count}, task);
-}
-
 }  // namespace
 
 InputVariation variation_of(DType dtype) {
@@ -82,26 +57,20 @@ InputVariation variation_of(DType dtype) {
 
 void vary(InputVariation how, scene::Strength strength, std::span<const std::byte> from,
           std::span<std::byte> to, Seeds seeds) {
-  if (vary_on_accelerator(how, strength, from, to, seeds)) return;
-  switch (how) {
-    case InputVariation::float32:
-      return vary_each<scene::Word>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
-        return scene::varied32(bits, strength, seed, i);
-      });
-    case InputVariation::float64:
-      return vary_each<scene::Wide>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
-        return scene::varied64(bits, strength, seed, i);
-      });
-    case InputVariation::float16:
-    case InputVariation::bfloat16: {
-      const bool brain = how == InputVariation::bfloat16;
-      return vary_each<unsigned short>(from, to, seeds, [=](auto bits, std::uint64_t seed, auto i) {
-        return scene::varied16(bits, brain, strength, seed, i);
-      });
-    }
-    case InputVariation::copied:
-      tensor::copy_bytes(from, to);
+  if (how == InputVariation::copied) return tensor::copy_bytes(from, to);
+  const work::VaryTask task{.to = to.data(),
+                            .from = from.data(),
+                            .count = from.size() / element_size_of(how),
+                            .how = static_cast<scene::Variation>(how),
+                            .strength = strength,
+                            .early = seeds.early,
+                            .late = seeds.late};
+  if (auto* const accelerator = tensor::accelerator_of({from, to})) {
+    if (accelerator->run({.kernel = "assay_vary_all", .elements = task.count}, task)) return;
   }
+  in_stretches(task.count, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) work::vary_element(task, i);
+  });
 }
 
 double varied_part(InputVariation how, std::span<const std::byte> bytes) {
@@ -144,26 +113,22 @@ bool all_finite(InputVariation format, std::span<const std::byte> bytes) {
 
 std::uint64_t fingerprint(std::span<const std::byte> bytes, std::size_t element_size,
                           std::uint64_t key, std::uint64_t first_place) {
+  const work::FingerprintTask task{.array = bytes.data(),
+                                   .count = bytes.size() / element_size,
+                                   .element_size = static_cast<both::Word>(element_size),
+                                   .key = key,
+                                   .first_place = first_place};
   if (auto* const accelerator = tensor::accelerator_of({bytes})) {
     std::array<both::Wide, 1> sum{};
-    const work::FingerprintTask task{.array = bytes.data(),
-                                     .count = bytes.size() / element_size,
-                                     .element_size = static_cast<both::Word>(element_size),
-                                     .key = key,
-                                     .first_place = first_place};
     if (accelerator->run({.kernel = "assay_sum_hashes", .elements = task.count}, task,
                          std::span<both::Wide>(sum))) {
       return sum[0];
     }
   }
   std::atomic<std::uint64_t> sum = 0;
-  in_stretches(bytes.size() / element_size, [&](std::size_t first, std::size_t end) {
+  in_stretches(task.count, [&](std::size_t first, std::size_t end) {
     std::uint64_t mine = 0;
-    for (std::size_t i = first; i < end; ++i) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, bytes.data() + i * element_size, element_size);
-      mine += scene::hashed_element(value, key, first_place + i);
-    }
+    for (std::size_t i = first; i < end; ++i) mine += work::hash_element(task, i);
     sum += mine;
   });
   return sum;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 
 namespace assay::tensor {
@@ -45,6 +46,13 @@ class Accelerator {
     return run(launch, static_cast<void*>(&task), {});
   }
 };
+
+/// Fills memory that it reaches with a pattern of two bytes, the low one first.
+[[nodiscard]] bool fill_on(Accelerator& accelerator, std::byte* to, std::size_t size,
+                           std::uint32_t pattern);
+/// Whether two parts of memory that it reaches are the same; nothing where it does not work.
+[[nodiscard]] std::optional<bool> same_on(Accelerator& accelerator, const std::byte* a,
+                                          const std::byte* b, std::size_t size);
 
 /// Bytes; below, the processor is done sooner.
 inline constexpr std::size_t kWorthAccelerating = std::size_t{1} << 20U;

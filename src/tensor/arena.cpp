@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include <device_code/work.hpp>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -121,9 +120,9 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
 }
 
 Result<void> ArenaLayout::paint_guards(const Put& put) const {
+  const std::vector<std::byte> zone(std::ranges::max(guards_, {}, &Guard::size).size, kGuard);
   for (const Guard& guard : guards_) {
-    const std::vector<std::byte> zone(guard.size, kGuard);
-    if (auto done = put(guard.offset, zone); !done) return done;
+    if (auto done = put(guard.offset, std::span(zone).first(guard.size)); !done) return done;
   }
   return {};
 }
@@ -147,9 +146,7 @@ std::uint32_t pattern_of(const Poison& poison) {
 
 void poison(std::span<std::byte> bytes, const Poison& with) {
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
-    const work::FillTask task{
-        .to = bytes.data(), .size = bytes.size(), .pattern = pattern_of(with)};
-    if (accelerator->run({.kernel = "assay_fill", .elements = bytes.size() / 16}, task)) return;
+    if (fill_on(*accelerator, bytes.data(), bytes.size(), pattern_of(with))) return;
   }
   std::size_t done = std::min(with.pattern.size(), bytes.size());
   std::copy_n(with.pattern.begin(), done, bytes.begin());

@@ -4,11 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <new>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +25,7 @@ namespace {
 
 constexpr std::size_t kStretch = std::size_t{16} << 20U;
 constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kAtOnce = 16;  // bytes that a thread of a GPU reads or writes together
 
 /// What the accelerator, of which a process has one at most, has allocated.
 class Places {
@@ -77,6 +80,20 @@ Accelerator* accelerator_of(std::initializer_list<std::span<const std::byte>> ar
   return places().reaching(arrays);
 }
 
+bool fill_on(Accelerator& accelerator, std::byte* to, std::size_t size, std::uint32_t pattern) {
+  const work::FillTask task{.to = to, .size = size, .pattern = pattern};
+  return accelerator.run({.kernel = "assay_fill", .elements = size / kAtOnce}, task);
+}
+
+std::optional<bool> same_on(Accelerator& accelerator, const std::byte* a, const std::byte* b,
+                            std::size_t size) {
+  std::array<both::Word, 1> differ{};
+  const work::SameTask task{.a = a, .b = b, .size = size};
+  const bool ran = accelerator.run({.kernel = "assay_same", .elements = size / kAtOnce}, task,
+                                   std::span<both::Word>(differ));
+  return ran ? std::optional(differ[0] == 0) : std::nullopt;
+}
+
 Bytes::Bytes(std::size_t size) : data_(places().allocate(size)), size_(size) {
   accelerated_ = data_ != nullptr;
   if (accelerated_ || size == 0) return;
@@ -110,12 +127,7 @@ void copy_bytes(std::span<const std::byte> from, std::span<std::byte> into) {
 bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
   if (a.size() != b.size()) return false;
   if (Accelerator* const accelerator = accelerator_of({a, b}); accelerator != nullptr) {
-    std::array<both::Word, 1> differ{};
-    const work::SameTask task{.a = a.data(), .b = b.data(), .size = a.size()};
-    if (accelerator->run({.kernel = "assay_same", .elements = a.size() / 16}, task,
-                         std::span<both::Word>(differ))) {
-      return differ[0] == 0;
-    }
+    if (const auto same = same_on(*accelerator, a.data(), b.data(), a.size())) return *same;
   }
   std::atomic<bool> same = true;
   in_parallel((a.size() + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {

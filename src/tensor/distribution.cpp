@@ -179,10 +179,7 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
   }
   with_kind(dtype, [&](auto kind) {
     in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        const double value = work::read(kind, bytes.data(), i);
-        if (value != 0) work::write_float(kind, bytes.data(), i, work::transformed(task, value));
-      }
+      for (std::size_t i = from; i < to; ++i) work::transform_element(kind, task, i);
     });
   });
 }
@@ -199,10 +196,7 @@ void nudge(DType dtype, std::uint64_t seed, std::span<std::byte> bytes) {
   }
   with_kind(dtype, [&](auto kind) {
     in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) {
-        const auto bits = work::raw(kind, bytes.data(), i);
-        work::store_raw(kind, bytes.data(), i, work::nudged(kind, task, bits, i));
-      }
+      for (std::size_t i = from; i < to; ++i) work::nudge_element(kind, task, i);
     });
   });
 }

@@ -1,6 +1,5 @@
 #include "worker/device_arena.hpp"
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <map>
@@ -9,7 +8,6 @@
 #include <span>
 #include <utility>
 
-#include <device_code/work.hpp>
 #include <fmt/core.h>
 #include <sys/mman.h>
 
@@ -122,8 +120,7 @@ class LargeArena final : public eval::SharedArena {
                 "copy to the GPU");
   }
   Result<void> poison(std::size_t offset, std::size_t size, const tensor::Poison& with) override {
-    const work::FillTask task{.to = at(offset), .size = size, .pattern = tensor::pattern_of(with)};
-    return done(accelerator_.run({.kernel = "assay_fill", .elements = size / 16}, task),
+    return done(tensor::fill_on(accelerator_, at(offset), size, tensor::pattern_of(with)),
                 "fill memory of the GPU");
   }
   Result<void> publish() override { return {}; }
@@ -138,14 +135,9 @@ class LargeArena final : public eval::SharedArena {
       ASSAY_TRY(const auto here, look(offset, bytes.size()));
       return tensor::same_bytes(here, bytes);
     }
-    std::array<both::Word, 1> differ{};
-    const work::SameTask task{.a = at(offset), .b = bytes.data(), .size = bytes.size()};
-    const bool compared = accelerator_.run({.kernel = "assay_same", .elements = bytes.size() / 16},
-                                           task, std::span<both::Word>(differ));
-    if (auto ran = done(compared, "compare memory of the GPU"); !ran) {
-      return std::unexpected(ran.error());
-    }
-    return differ[0] == 0;
+    const auto same = tensor::same_on(accelerator_, at(offset), bytes.data(), bytes.size());
+    if (!same) return fail(ErrorCode::unavailable, "cannot compare memory of the GPU");
+    return *same;
   }
   Result<std::span<const std::byte>> look(std::size_t offset, std::size_t size) override {
     auto known = looks_.find(offset);

@@ -6,27 +6,17 @@ import time
 import urllib.request
 
 import pytest
-from support import fake_ncu, kernels, python_kernels
+from support import fake_ncu, kernels, python_kernels, stand_in
 from support.server import BINARY
 
 GROUPS = {"speed_of_light", "memory_metrics", "roofline_metrics", "timing_metrics"}
-MODEL = """
-import torch
-class {name}(torch.nn.Module):
-    def forward(self, x):
-        return x + 1
-def get_inputs():
-    return [torch.randn(64)]
-def get_init_inputs():
-    return []
-"""
 
 
 @pytest.fixture
 def served(tmp_path, fresh_server):
     def start(mode, *flags):
         (tmp_path / "tool").mkdir()
-        ncu = fake_ncu.write(tmp_path / "tool" / "ncu", mode)
+        ncu = stand_in.write(fake_ncu, tmp_path / "tool" / "ncu", mode)
         return fresh_server("--devices", "cpu", "--ncu", str(ncu), *flags).start()
     return start
 
@@ -83,8 +73,8 @@ def test_the_compatible_answer_has_them_in_its_metadata(served):
 
 def test_python_kernels_run_under_the_profiler_in_a_python_of_their_own(served):
     server = served("right")
-    body = python_kernels.compare(python_kernels.code(MODEL.format(name="Model"), "torch"),
-                                  python_kernels.code(MODEL.format(name="ModelNew"), "torch"))
+    body = python_kernels.compare(python_kernels.code(python_kernels.ADD_ONE.replace("ModelNew", "Model"), "torch"),
+                                  python_kernels.code(python_kernels.ADD_ONE, "torch"))
     job = server.run({**body, "device_metrics": True})
     assert job["result"]["verdict"] == "accepted"
     assert job["result"]["device_metrics_status"]["state"] == "collected", job["result"][
@@ -175,7 +165,7 @@ def test_the_command_prints_the_page(tmp_path, cache_dir):
     request = tmp_path / "request.json"
     request.write_text(json.dumps({**kernels.compare(), "num_trials": 3}))
     (tmp_path / "tool").mkdir()  # pytest's own folder is closed to jailed users
-    ncu = fake_ncu.write(tmp_path / "tool" / "ncu", "right")
+    ncu = stand_in.write(fake_ncu, tmp_path / "tool" / "ncu", "right")
     run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--ncu", ncu,
                           "--cache-dir", cache_dir, "-q"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

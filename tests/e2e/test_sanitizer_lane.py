@@ -1,25 +1,15 @@
 """`sanitize` by compute-sanitizer, with a stand-in for it: what the real one says is tested on GPUs (tests/gpu)."""
 import pytest
-from support import fake_sanitizer, kernels, python_kernels
+from support import fake_sanitizer, kernels, python_kernels, stand_in
 
 ALL = ["memory", "race", "init", "sync"]
-MODEL = """
-import torch
-class ModelNew(torch.nn.Module):
-    def forward(self, x):
-        return x + 1
-def get_inputs():
-    return [torch.randn(64)]
-def get_init_inputs():
-    return []
-"""
 
 
 @pytest.fixture
 def served(tmp_path, fresh_server):
     def start(mode):
         (tmp_path / "tool").mkdir()
-        program = fake_sanitizer.write(tmp_path / "tool" / "compute-sanitizer", mode)
+        program = stand_in.write(fake_sanitizer, tmp_path / "tool" / "compute-sanitizer", mode)
         return fresh_server("--devices", "cpu", "--compute-sanitizer", str(program)).start()
     return start
 
@@ -74,7 +64,7 @@ def test_a_tool_that_fails_costs_no_result(served, mode, state):
 
 
 def test_python_kernels_are_checked_too(served):
-    body = {"kernel": python_kernels.code(MODEL, "torch"), "num_trials": 3, "sanitize": ["memory"]}
+    body = {"kernel": python_kernels.code(python_kernels.ADD_ONE, "torch"), "num_trials": 3, "sanitize": ["memory"]}
     server = served("clean")
     result = server.run(body)["result"]
     assert result["verdict"] == "accepted"
@@ -109,7 +99,7 @@ def test_a_tool_that_is_not_there_is_named(fresh_server):
 
 
 def test_what_no_device_here_can_check_is_refused_by_name(server):
-    body = {"kernel": python_kernels.code(MODEL, "torch"), "sanitize": ["memory"]}
+    body = {"kernel": python_kernels.code(python_kernels.ADD_ONE, "torch"), "sanitize": ["memory"]}
     for path in ("/v1/jobs", "/evaluate"):
         answer = server.post(path, body)
         assert answer.status in (400, 422)

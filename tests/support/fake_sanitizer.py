@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-MODE = "clean"  # written over by write()
+MODE = "clean"  # written over by stand_in.write()
 
 OUT_OF_BOUNDS = """\
 ========= Invalid __global__ write of size 4 bytes
@@ -72,14 +72,6 @@ def main(words):
     with log.open("a") as text:
         text.write(HOST_ERROR + found * 3 + summary(tool, 3 if found else 0))
     return code
-
-
-def write(path, mode):
-    """A copy of this program that ends in the given way."""
-    text = pathlib.Path(__file__).read_text().replace('MODE = "clean"', f'MODE = "{mode}"', 1)
-    path.write_text("#!/usr/bin/python3\n" + text)
-    path.chmod(0o755)
-    return path
 
 
 if __name__ == "__main__":

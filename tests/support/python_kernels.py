@@ -9,6 +9,16 @@ TYPES = ("torch_cuda", "torch", "triton", "cuda", "multi_kernel")  # a name begi
 TOLERANCES = {"atol": 1e-4, "rtol": 1e-3}
 CANDIDATES = sorted(path for path in FOLDER.glob("*/*")
                     if path.suffix in (".py", ".cu") and not path.name.startswith("reference"))
+ADD_ONE = """
+import torch
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+def get_inputs():
+    return [torch.randn(64)]
+def get_init_inputs():
+    return []
+"""
 
 
 def code(source, kernel_type, io=None, **metadata):

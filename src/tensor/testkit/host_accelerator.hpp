@@ -132,11 +132,7 @@ class HostAccelerator final : public Accelerator {
       over<work::TransformTask>("assay_transform",
                                 [](const auto& task, auto) {
                                   for (Wide i = 0; i < task.count; ++i) {
-                                    const double value = work::read(task.kind, task.array, i);
-                                    if (value != 0) {
-                                      work::write_float(task.kind, task.array, i,
-                                                        work::transformed(task, value));
-                                    }
+                                    work::transform_element(task.kind, task, i);
                                   }
                                 }),
       over<work::RowsTask>("assay_constant_rows",
@@ -160,51 +156,19 @@ class HostAccelerator final : public Accelerator {
       over<work::NudgeTask>("assay_nudge",
                             [](const auto& task, auto) {
                               for (Wide i = 0; i < task.count; ++i) {
-                                const Wide bits = work::raw(task.kind, task.array, i);
-                                work::store_raw(task.kind, task.array, i,
-                                                work::nudged(task.kind, task, bits, i));
+                                work::nudge_element(task.kind, task, i);
                               }
                             }),
-      over<work::VaryTask>(
-          "assay_vary_all",
-          [](const auto& task, auto) {
-            for (Wide i = 0; i < task.count; ++i) {
-              switch (task.how) {
-                case scene::Variation::float32:
-                  work::store<both::Word>(
-                      task.to, i,
-                      scene::varied32(work::load<both::Word>(task.from, i), task.strength,
-                                      scene::is_late(4 * i) ? task.late : task.early, i));
-                  break;
-                case scene::Variation::float64:
-                  work::store<Wide>(
-                      task.to, i,
-                      scene::varied64(work::load<Wide>(task.from, i), task.strength,
-                                      scene::is_late(8 * i) ? task.late : task.early, i));
-                  break;
-                case scene::Variation::float16:
-                case scene::Variation::bfloat16:
-                  work::store<unsigned short>(
-                      task.to, i,
-                      scene::varied16(work::load<unsigned short>(task.from, i),
-                                      task.how == scene::Variation::bfloat16, task.strength,
-                                      scene::is_late(2 * i) ? task.late : task.early, i));
-                  break;
-                case scene::Variation::copied:
-                  work::store<unsigned char>(task.to, i, work::load<unsigned char>(task.from, i));
-              }
-            }
-          }),
-      over<work::FingerprintTask>(
-          "assay_sum_hashes",
-          [](const auto& task, auto result) {
-            for (Wide i = 0; i < task.count; ++i) {
-              Wide value = 0;
-              std::memcpy(&value, static_cast<const char*>(task.array) + i * task.element_size,
-                          task.element_size);
-              *as<Wide>(result) += scene::hashed_element(value, task.key, task.first_place + i);
-            }
-          }),
+      over<work::VaryTask>("assay_vary_all",
+                           [](const auto& task, auto) {
+                             for (Wide i = 0; i < task.count; ++i) work::vary_element(task, i);
+                           }),
+      over<work::FingerprintTask>("assay_sum_hashes",
+                                  [](const auto& task, auto result) {
+                                    for (Wide i = 0; i < task.count; ++i) {
+                                      *as<Wide>(result) += work::hash_element(task, i);
+                                    }
+                                  }),
   };
   int arrays_ = 0;
 };
