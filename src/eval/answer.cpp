@@ -27,7 +27,7 @@ class Flattening {
              const std::vector<std::span<const std::byte>>& tensors)
       : answer_(answer) {
     const auto leaves = tensors_of(tree);
-    for (std::size_t i = 0; i < leaves.size(); ++i) bytes_.emplace_back(leaves[i], tensors[i]);
+    for (std::size_t i = 0; i < tensors.size(); ++i) bytes_.emplace_back(leaves[i], tensors[i]);
   }
 
   void walk(const Tree& tree, const std::string& name) {

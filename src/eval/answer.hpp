@@ -18,11 +18,13 @@ struct Answer {
   std::string structure;                          // as structure_of gives it
   std::vector<judge::OutputView> views;           // bytes of tensors lie elsewhere
   std::list<std::array<std::byte, 8>> scalars{};  // the views of scalars look in here
+  bool has_elements = true;                       // false: only the form is known
 };
 
 /// The answer of a kernel that fills its arguments.
 [[nodiscard]] Answer answer_of(std::vector<judge::OutputView> outputs);
-/// The answer of a kernel that returns a value; `tensors` are its tensors' elements, in order.
+/// The answer of a kernel that returns a value; `tensors` are its tensors' elements, in order, or
+/// none, for an answer whose form alone is looked at.
 [[nodiscard]] Answer answer_of(const Tree& tree,
                                const std::vector<std::span<const std::byte>>& tensors);
 

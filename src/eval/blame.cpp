@@ -2,17 +2,35 @@
 
 #include <csignal>
 #include <expected>
+#include <optional>
 #include <utility>
 #include <variant>
 
+#include <fmt/core.h>
+
 #include "base/error.hpp"
+#include "eval/memory_shares.hpp"
 #include "eval/runner.hpp"
 #include "model/extension.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::eval {
 
+std::optional<Fate> Blame::out_of_memory(const Setback& setback) const {
+  const auto* error = std::get_if<Error>(&setback);
+  if (error == nullptr || error->code() != ErrorCode::resource_exhausted) return std::nullopt;
+  const auto holder = memory_.to_blame();
+  if (!holder) return std::nullopt;
+  const OutOfMemory verdict{
+      fmt::format("the kernel holds {} MiB of the device's memory, and not enough is left for its "
+                  "inputs and outputs ({})",
+                  holder->bytes >> 20U, error->message())};
+  return Fate{holder->whose == Whose::reference ? as_reference_failure(verdict) : Verdict(verdict),
+              {}};
+}
+
 std::unexpected<Setback> Blame::candidate(Setback setback) {
+  if (auto fate = out_of_memory(setback)) return std::unexpected(Setback(*std::move(fate)));
   if (const auto* fate = std::get_if<Fate>(&setback)) {
     const auto* crashed = std::get_if<Crashed>(&fate->verdict);
     was_killed_ = crashed != nullptr && crashed->signal == SIGKILL;
@@ -25,6 +43,7 @@ std::unexpected<Setback> Blame::candidate(Setback setback) {
 }
 
 std::unexpected<Setback> Blame::reference(Setback setback) {
+  if (auto fate = out_of_memory(setback)) return std::unexpected(Setback(*std::move(fate)));
   auto mine = candidate(std::move(setback));
   if (auto* fate = std::get_if<Fate>(&mine.error())) {
     fate->verdict = as_reference_failure(fate->verdict);

@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <expected>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "eval/memory_shares.hpp"
 #include "eval/runner.hpp"
 
 namespace assay::eval {
@@ -13,7 +15,15 @@ namespace assay::eval {
 /// another of the reference.
 class Blame {
  public:
-  explicit Blame(std::chrono::milliseconds limit) : limit_(limit) {}
+  /// `device`, if given, outlives this: it tells who took its memory.
+  explicit Blame(std::chrono::milliseconds limit, const RunnerSource* device = nullptr)
+      : limit_(limit), memory_(device) {}
+
+  /// Does a part of a kernel's own work; what it takes of the device's memory is its own.
+  template <class Work>
+  auto during(Whose whose, const Work& work) {
+    return memory_.during(whose, work);
+  }
 
   /// What a timeout will name from now on.
   void enter(std::string phase) { phase_ = std::move(phase); }
@@ -24,7 +34,11 @@ class Blame {
   [[nodiscard]] std::unexpected<Setback> reference(Setback setback);
 
  private:
+  /// Where kernels have taken the memory that we need for their buffers.
+  [[nodiscard]] std::optional<Fate> out_of_memory(const Setback& setback) const;
+
   std::chrono::milliseconds limit_;
+  MemoryShares memory_;
   std::string phase_ = "checking";
   bool was_killed_ = false;
 };

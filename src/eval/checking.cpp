@@ -135,6 +135,9 @@ Attempt<void> Checking::expect_over(const std::vector<tensor::Distribution>& cho
     }
     if (!choice.is_own() && !expected->is_stable) continue;
     expected_.emplace(std::move(*expected));
+    if (PythonContender* const candidate = pair_.python_candidate()) {
+      candidate->expect_size_of(expected_->answer.answer());
+    }
     return {};
   }
   return {};
@@ -226,7 +229,7 @@ RoundInputs Checking::inputs_of(int round, std::size_t run) {
 Attempt<void> Checking::run_candidate(int round, bool again, const Bounds& bounds) {
   const std::size_t run = (pair_.reference() != nullptr ? 1U : 0U) + (again ? 1U : 0U);
   auto ran = pair_.candidate().fill(inputs_of(round, run), bounds);
-  if (ran) ran = pair_.candidate().run(bounds);
+  if (ran) ran = pair_.run(pair_.candidate(), bounds);
   if (!ran) return blame_.candidate(std::move(ran).error());
   return {};
 }
@@ -329,6 +332,9 @@ Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std
     auto answered = reference_over(contents, bounds);
     if (!answered) return blame_.reference(std::move(answered).error());
     expected.emplace(std::move(*answered));
+    if (PythonContender* const python = pair_.python_candidate()) {
+      python->expect_size_of(expected->answer());
+    }
   }
   Contender& candidate = pair_.candidate();
   auto ran = candidate.refill(contents, tensor::kPoisons[1]);

@@ -31,6 +31,13 @@ std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer
                        .rule = "structure",
                        .round = at.round};
   }
+  // Before any element is looked at: of an answer that is too large none were fetched.
+  if (auto wrong = judge::compare_structure(answer.views, expected.views, at.round)) return wrong;
+  if (!answer.has_elements) {
+    return WrongAnswer{.reason = "The answer is larger than the reference's was for these inputs",
+                       .rule = "structure",
+                       .round = at.round};
+  }
   if (auto wrong = no_work(answer, expected, at)) return wrong;
   const auto limits = limits_of(expected, at);
   const double before = differences_.used;

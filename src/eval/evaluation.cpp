@@ -48,7 +48,7 @@ class Evaluator {
         clock_(clock),
         listener_(std::move(listener)),
         bounds_{Deadline(clock, input.budget), stop},
-        blame_(input.request.timeout),
+        blame_(input.request.timeout, &runners),
         pair_(input, runners, blame_),
         progress_(listener_, clock),
         checking_(input, pair_, blame_, progress_, outcome_) {}

@@ -185,7 +185,7 @@ Allowed Expecting::allowed() const {
 Attempt<void> Expecting::run(const RoundInputs& inputs, const Bounds& bounds) {
   Contender& reference = *pair_.reference();
   if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
-  auto ran = reference.run(bounds);
+  auto ran = pair_.run(reference, bounds);
   if (ran || pair_.python_reference() == nullptr || inputs.given == nullptr ||
       !changed_inputs(ran.error())) {
     return ran;

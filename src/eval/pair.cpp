@@ -8,6 +8,8 @@
 
 #include "base/result.hpp"
 #include "eval/compiled_store.hpp"
+#include "eval/contender.hpp"
+#include "eval/memory_shares.hpp"
 #include "eval/native_contender.hpp"
 #include "eval/payload.hpp"
 #include "eval/python_contender.hpp"
@@ -50,15 +52,18 @@ Attempt<void> Pair::load(const Kernel& kernel, const BuiltKernel& built, const R
   std::unique_ptr<Contender>& into = is_reference ? reference_ : candidate_;
   RunnerSource& source = is_reference ? runners_ : candidates_;
   if (is_python(kernel.type)) {
-    auto contender = PythonContender::prepare(
-        {.kernel = &kernel,
-         .is_reference = is_reference,
-         .seed = weight_seed(),
-         .device = input_.device,
-         .sanitize = mode.sanitize,
-         .schedule_seed = mode.schedule_seed},
-        built, std::move(is_reference ? reference_runner_ : candidate_runner_), source,
-        compiled_store(), bounds);
+    const auto execute = [&] {
+      return PythonContender::prepare(
+          {.kernel = &kernel,
+           .is_reference = is_reference,
+           .seed = weight_seed(),
+           .device = input_.device,
+           .sanitize = mode.sanitize,
+           .schedule_seed = mode.schedule_seed},
+          built, std::move(is_reference ? reference_runner_ : candidate_runner_), source,
+          compiled_store(), bounds);
+    };
+    auto contender = blame_.during(is_reference ? Whose::reference : Whose::candidate, execute);
     if (!contender) return std::unexpected(std::move(contender).error());
     PythonContender* const python = contender->get();
     (is_reference ? python_reference_ : python_candidate_) = python;
@@ -100,9 +105,9 @@ Attempt<void> Pair::construct_models(const Bounds& bounds) {
   }
   for (PythonContender* const contender : {python_reference_, python_candidate_}) {
     if (contender == nullptr) continue;
-    if (auto built = contender->initialise(arguments, bounds); !built) {
-      return blame(*contender, std::move(built).error());
-    }
+    const auto initialise = [&] { return contender->initialise(arguments, bounds); };
+    auto built = blame_.during(whose(*contender), initialise);
+    if (!built) return blame(*contender, std::move(built).error());
   }
   return copy_state(bounds);
 }
@@ -125,6 +130,14 @@ PythonContender* Pair::with_init_inputs() const {
     if (contender != nullptr && contender->loaded().has_init_inputs) return contender;
   }
   return nullptr;
+}
+
+Whose Pair::whose(const Contender& contender) const {
+  return &contender == reference_.get() ? Whose::reference : Whose::candidate;
+}
+
+Attempt<void> Pair::run(Contender& contender, const Bounds& bounds) {
+  return blame_.during(whose(contender), [&] { return contender.run(bounds); });
 }
 
 std::unexpected<Setback> Pair::blame(const PythonContender& contender, Setback setback) {

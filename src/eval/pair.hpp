@@ -10,6 +10,7 @@
 #include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
+#include "eval/memory_shares.hpp"
 #include "eval/native_contender.hpp"
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
@@ -48,9 +49,12 @@ class Pair {
   /// Parameters of the candidate that are its own.
   [[nodiscard]] const std::vector<std::string>& unmatched() const { return unmatched_; }
 
+  /// Runs one of the two. What it takes of the device's memory meanwhile is its own.
+  [[nodiscard]] Attempt<void> run(Contender& contender, const Bounds& bounds);
   [[nodiscard]] std::unexpected<Setback> blame(const PythonContender& contender, Setback setback);
 
  private:
+  [[nodiscard]] Whose whose(const Contender& contender) const;
   [[nodiscard]] Attempt<void> load(const Kernel& kernel, const BuiltKernel& built,
                                    const RunMode& mode, bool is_reference, Outcome& outcome,
                                    const Bounds& bounds);

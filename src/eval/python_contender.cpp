@@ -48,8 +48,11 @@ namespace assay::eval {
 namespace {
 
 std::size_t most_payload_bytes() {
-  constexpr std::size_t kAlways = std::size_t{8} << 30U;
-  static const std::size_t kMost = std::max(kAlways, share_of_memory(machine_memory()));
+  static const std::size_t kMost = [] {
+    constexpr std::size_t kAlways = std::size_t{8} << 30U;
+    const std::size_t machine = machine_memory();
+    return std::min(std::max(kAlways, share_of_memory(machine)), machine / 2);
+  }();
   return kMost;
 }
 
@@ -254,6 +257,13 @@ void PythonContender::keep_compiled(const Bounds& bounds) {
   compiled_->keep(kernel_, (*memory)->bytes().first(packed->bytes));
 }
 
+void PythonContender::expect_size_of(const Answer& answer) {
+  constexpr std::size_t kNoHarm = std::size_t{64} << 20U;
+  std::size_t total = 0;
+  for (const judge::OutputView& view : answer.views) total += view.bytes.size();
+  most_answer_ = std::max(total, kNoHarm);
+}
+
 void PythonContender::allow_input_changes() {
   inputs_may_change_ = true;
   arguments_.reset();
@@ -436,6 +446,11 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     auto changed = changed_inputs();
     if (!changed) return std::unexpected(std::move(changed).error());
     return answer_of(*std::move(changed));
+  }
+  if (most_answer_ && total_bytes(*returned_) > *most_answer_) {
+    Answer answer = answer_of(*returned_, {});
+    answer.has_elements = false;
+    return answer;
   }
   auto tensors = collect(Parcel::outputs, *returned_, outputs_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());

@@ -71,6 +71,9 @@ class PythonContender final : public Contender {
                                                              const Bounds& bounds);
   /// Keeps what was compiled since, for the next evaluation of the same source.
   void keep_compiled(const Bounds& bounds);
+  /// Of an answer that claims to be much larger than this one no elements are fetched: memory would
+  /// be taken for whatever size it claims.
+  void expect_size_of(const Answer& answer);
   /// From the next fill on its inputs may change under a run, and are restored before each.
   void allow_input_changes();
 
@@ -156,7 +159,8 @@ class PythonContender final : public Contender {
   bool allows_tf32_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;
-  std::optional<Tree> returned_;  // by the last run; nothing after timed runs
+  std::optional<std::size_t> most_answer_;  // bytes that are fetched
+  std::optional<Tree> returned_;            // by the last run; nothing after timed runs
   Landing produced_;
   Landing outputs_;
   Landing precise_;

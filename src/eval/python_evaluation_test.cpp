@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -74,6 +75,8 @@ struct Module {
   bool returns_nothing = false;
   std::vector<std::string> unmatched{};
   std::function<void()> on_inputs = [] {};  // when it makes them
+  std::function<void()> on_load = [] {};    // when its source is executed
+  std::optional<Shape> returns{};           // says so of its answer, whatever it holds
   std::string compiles{};                   // beside what it was given
   std::optional<std::uint64_t> claims{};    // to have packed so many bytes
   bool asks_for_extension = false;          // when it runs
@@ -114,6 +117,7 @@ class FakePython final : public PythonRunner {
 
   PythonReply operator()(const PythonLoad& load) {
     log_.add(fmt::format("extensions: {}", load.extensions));
+    module_.on_load();
     seed_ = load.seed;
     log_.add(load.with_compiled ? "load with " + given() : "load");
     return Loaded{.has_inputs = module_.has_inputs, .takes_state = module_.takes_state};
@@ -188,6 +192,7 @@ class FakePython final : public PythonRunner {
   [[nodiscard]] PythonReply outputs() const {
     if (module_.returns_nothing) return Produced{{NoneLeaf{}}};
     if (module_.returns_list) return Produced{{SequenceNode{.items = {vector()}}}};
+    if (module_.returns) return Produced{{TensorLeaf{.shape = *module_.returns}}};
     return Produced{vector()};
   }
   [[nodiscard]] std::string given() const {
@@ -226,10 +231,15 @@ class FakeSource final : public RunnerSource {
     return runner;
   }
   Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) override {
+    largest_arena = std::max(largest_arena, size);
+    if (free && size > *free) return fail(ErrorCode::resource_exhausted, "cuMemCreate: no memory");
     return make_host_arena(size);
   }
+  [[nodiscard]] std::optional<std::size_t> free_memory() const override { return free; }
   explicit FakeSource(ManualClock& its_clock) : clock(its_clock) {}
   ManualClock& clock;
+  std::optional<std::size_t> free;  // of a device that has memory of its own
+  std::size_t largest_arena = 0;
   std::chrono::seconds slowness{};  // what a runner takes to come
   std::deque<std::unique_ptr<PythonRunner>> waiting;
 };
@@ -271,6 +281,20 @@ class PythonEvaluationTest : public testing::Test {
         .budget = std::chrono::seconds(100),
         .compiled = compiled_};
     return evaluate(input, source_, clock_, {.begun = [this] { log_.add("begun"); }}, {}).value();
+  }
+  /// Both get their inputs from the reference; each does something when it is loaded.
+  Result<EvaluationEnd> load(const std::function<void()>& reference,
+                             const std::function<void()>& candidate) {
+    add({.forward = doubled, .on_load = reference});
+    add({.forward = doubled, .has_inputs = false, .on_load = candidate});
+    const Request request{.reference = Kernel{.type = KernelType::torch},
+                          .candidate = {.type = KernelType::torch}};
+    const EvaluationInput input{.request = request,
+                                .reference = BuiltKernel{},
+                                .candidate = {},
+                                .secret = 42,
+                                .budget = std::chrono::seconds(100)};
+    return evaluate(input, source_, clock_, {}, {});
   }
 
   ManualClock clock_;
@@ -316,6 +340,29 @@ TEST_F(PythonEvaluationTest, list_where_a_tensor_is_expected_is_wrong) {
   const Outcome outcome = compare({.forward = doubled}, {.forward = doubled, .returns_list = true});
   EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).reason,
             "Structure mismatch: ref=tensor, custom=(tensor)");
+}
+
+TEST_F(PythonEvaluationTest, no_memory_is_taken_for_an_answer_of_another_shape) {
+  const Outcome outcome =
+      compare({.forward = doubled}, {.forward = doubled, .returns = Shape{1 << 15, 1 << 15}});
+  EXPECT_THAT(std::get<WrongAnswer>(outcome.verdict).reason, HasSubstr("Shape mismatch"));
+  EXPECT_LT(source_.largest_arena, std::size_t{1} << 20U);
+}
+
+TEST_F(PythonEvaluationTest, memory_of_the_device_that_a_kernel_takes_is_its_own) {
+  constexpr std::size_t kFree = std::size_t{1} << 30U;
+  const auto take = [&] { source_.free = 1; };
+  const auto take_nothing = [] {};
+  source_.free = kFree;
+  const auto by_candidate = std::get<Outcome>(load(take_nothing, take).value());
+  EXPECT_THAT(std::get<OutOfMemory>(by_candidate.verdict).reason, HasSubstr("1023 MiB"));
+  source_.free = kFree;
+  const auto by_reference = std::get<Outcome>(load(take, take_nothing).value());
+  EXPECT_EQ(std::get<ReferenceFailed>(by_reference.verdict).verdict, "out_of_memory");
+  source_.free = 1;  // somebody else has it
+  const auto by_nobody = load(take_nothing, take_nothing);
+  ASSERT_FALSE(by_nobody);
+  EXPECT_EQ(by_nobody.error().code(), ErrorCode::resource_exhausted);
 }
 
 TEST_F(PythonEvaluationTest, wrong_answer_tells_of_weights_that_did_not_match) {

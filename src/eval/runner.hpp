@@ -140,6 +140,8 @@ class RunnerSource {
   [[nodiscard]] virtual Result<OutsideClock*> outside_clock() {
     return fail(ErrorCode::unavailable, "this device has no clock outside its runners");
   }
+  /// Bytes of the device's own memory that nobody holds; nothing where it has none, as `cpu`.
+  [[nodiscard]] virtual std::optional<std::size_t> free_memory() const { return std::nullopt; }
 };
 
 }  // namespace assay::eval

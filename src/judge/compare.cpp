@@ -39,33 +39,6 @@ std::vector<std::int64_t> position_of(std::size_t index, const Shape& shape) {
   return position;
 }
 
-std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
-                                             const std::vector<OutputView>& want, int round) {
-  if (got.size() != want.size()) {
-    return WrongAnswer{
-        .reason = fmt::format("Output count mismatch: ref={}, custom={}", want.size(), got.size()),
-        .rule = "structure",
-        .round = round};
-  }
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (got[i].shape != want[i].shape) {
-      return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}] (output {})",
-                                               fmt::join(want[i].shape, ", "),
-                                               fmt::join(got[i].shape, ", "), got[i].name),
-                         .rule = "structure",
-                         .round = round};
-    }
-    if (got[i].dtype != want[i].dtype) {
-      return WrongAnswer{
-          .reason = fmt::format("Dtype mismatch: ref={}, custom={} (output {})",
-                                to_string(want[i].dtype), to_string(got[i].dtype), got[i].name),
-          .rule = "structure",
-          .round = round};
-    }
-  }
-  return std::nullopt;
-}
-
 void add(Differences& totals, const Differences& part) {
   totals.compared += part.compared;
   totals.mismatches += part.mismatches;
@@ -179,6 +152,33 @@ Differences compare_elements(const OutputView& got, const OutputView& want, cons
                             .want = tensor::format_element(want.dtype, want.bytes, total.first)};
   }
   return result;
+}
+
+std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
+                                             const std::vector<OutputView>& want, int round) {
+  if (got.size() != want.size()) {
+    return WrongAnswer{
+        .reason = fmt::format("Output count mismatch: ref={}, custom={}", want.size(), got.size()),
+        .rule = "structure",
+        .round = round};
+  }
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (got[i].shape != want[i].shape) {
+      return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}] (output {})",
+                                               fmt::join(want[i].shape, ", "),
+                                               fmt::join(got[i].shape, ", "), got[i].name),
+                         .rule = "structure",
+                         .round = round};
+    }
+    if (got[i].dtype != want[i].dtype) {
+      return WrongAnswer{
+          .reason = fmt::format("Dtype mismatch: ref={}, custom={} (output {})",
+                                to_string(want[i].dtype), to_string(got[i].dtype), got[i].name),
+          .rule = "structure",
+          .round = round};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs, int round) {

@@ -68,6 +68,11 @@ struct Differences {
 [[nodiscard]] std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs,
                                                             int round);
 
+/// What is wrong with count, shapes or types; looks at no element.
+[[nodiscard]] std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
+                                                           const std::vector<OutputView>& want,
+                                                           int round);
+
 /// The verdict on one round: structure first (count, shape, dtype), then every element of each
 /// output under its own limit. Nothing where all agree. Comparing nothing is never agreement.
 [[nodiscard]] std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,

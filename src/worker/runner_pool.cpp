@@ -137,12 +137,20 @@ Result<eval::OutsideClock*> RunnerPool::outside_clock() {
   return clock_->get();
 }
 
-void RunnerPool::await_memory(const eval::Bounds& bounds) {
+std::optional<std::size_t> RunnerPool::free_memory() const {
   std::size_t free = 0;
   std::size_t total = 0;
-  if (driver_ == nullptr || driver_->memory_info(&free, &total) != device::cuda::kSuccess) return;
-  most_free_ = std::max(most_free_, free);
-  if (free >= most_free_ / 4 * 3) return;  // the common case: kernels are small
+  if (driver_ == nullptr || driver_->memory_info(&free, &total) != device::cuda::kSuccess) {
+    return std::nullopt;
+  }
+  return free;
+}
+
+void RunnerPool::await_memory(const eval::Bounds& bounds) {
+  const auto free = free_memory();
+  if (!free) return;
+  most_free_ = std::max(most_free_, *free);
+  if (*free >= most_free_ / 4 * 3) return;  // the common case: kernels are small
   const bool gone = undertaker_.await_all(bounds) && (!python_ || python_->await_ends(bounds));
   if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
 }

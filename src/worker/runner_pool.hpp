@@ -48,6 +48,7 @@ class RunnerPool final : public eval::RunnerSource {
       const eval::Bounds& bounds) override;
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
   [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
+  [[nodiscard]] std::optional<std::size_t> free_memory() const override;
 
   /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile; and memory that
   /// was kept for the activity before is given back. On the thread that makes the arenas.
