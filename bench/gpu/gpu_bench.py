@@ -68,6 +68,7 @@ class Bench:
         took = time.perf_counter() - started
         if job["verdict"] != "accepted":
             sys.exit(f"unexpected answer: {json.dumps(job)}")
+        print(f"{name}, {case}: {took:.3f} s", file=sys.stderr, flush=True)
         for phase in job["phases"]:
             self.phases[f"{name}, {case}", phase["state"]].append(phase.get("duration_ms", 0))
         return took

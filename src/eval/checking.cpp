@@ -317,6 +317,15 @@ Attempt<bool> Checking::follows_reference(const Answer& answer, int round, const
   if (!again) return blame_.reference(std::move(again).error());
   const KeptAnswer kept(*again);
   keeps_state_ = !compare(answer, kept.answer(), round).has_value();
+  if (keeps_state_) {
+    outcome_.warnings.push_back(
+        {.code = "keeps_state",
+         .message =
+             "Both kernels answer otherwise when they are called again over the same inputs: "
+             "they keep state from call to call. So the answers of timed calls cannot be held "
+             "against the same calls made again",
+         .passes = {}});
+  }
   return keeps_state_;
 }
 

@@ -34,7 +34,7 @@ class GatedTimingTest : public testing::Test {
   }
 
   Outcome compare(Behaviour candidate, double claimed_fraction = 1.0) {
-    source_.add(doubles).attach(reference_gate_);
+    source_.add(reference_).attach(reference_gate_);
     FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
     if (candidate_has_gate_) runner.attach(candidate_gate_);
     Request request{.reference = kernel(), .candidate = kernel(), .num_trials = 100};
@@ -53,6 +53,7 @@ class GatedTimingTest : public testing::Test {
   FakeClock outside_{clock_};
   FakeGate reference_gate_;
   FakeGate candidate_gate_;
+  Behaviour reference_ = doubles;
   bool candidate_has_gate_ = true;
   std::optional<TimingMode> mode_;
 };
@@ -82,6 +83,19 @@ TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
     return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
   });
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(GatedTimingTest, kernels_that_keep_the_same_state_are_accepted_and_told_of) {
+  const auto count_calls = [calls = 0](testkit::Buffers b) mutable {
+    auto done = doubles(b);
+    b.out[0] += static_cast<float>(++calls);
+    return done;
+  };
+  reference_ = count_calls;
+  const Outcome outcome = compare(count_calls);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.warnings.at(0).code, "keeps_state");
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
 }
 
 TEST_F(GatedTimingTest, times_far_below_the_workers_are_made_up) {

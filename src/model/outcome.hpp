@@ -59,7 +59,7 @@ struct CheckSummary {
 
 /// Something about the request or the answer that a reader should know, whatever the verdict.
 struct Warning {
-  std::string code;                 // "weak_check"
+  std::string code;                 // as docs/judging.md lists them
   std::string message;              // a sentence
   std::vector<std::string> passes;  // of `weak_check`: what would pass
 };

@@ -1,0 +1,20 @@
+"""The cheats of tests/adversarial/cheats on a GPU: none is accepted, and their honest twins are."""
+import concurrent.futures
+
+from support import cheats
+
+AT_ONCE = 8  # extensions are compiled side by side; the GPU takes one evaluation at a time
+PATIENCE = 300
+
+
+def test_no_cheat_is_accepted_and_every_twin_is(gpu):
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        jobs = list(pool.map(lambda cheat: gpu.run(cheat.request(timeout=PATIENCE), limit=PATIENCE + 60), cheats.ALL))
+    wrong = []
+    for cheat, job in zip(cheats.ALL, jobs):
+        caught = cheats.Caught.of(job)
+        seconds = sum(phase.get("duration_ms", 0) for phase in job["phases"]) / 1000
+        print(f"{cheat.name:45} -> {caught.rule or '-':18} -> {caught.verdict} ({seconds:.1f} s)", flush=True)
+        if (caught.verdict == "accepted") != cheat.is_honest:
+            wrong.append(f"{cheat.name}: {caught.verdict} {caught.rule}: {caught.reason}")
+    assert not wrong, "\n".join(wrong)
