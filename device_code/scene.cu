@@ -21,23 +21,81 @@ __device__ void add_to(Wide* sum, Wide mine) {
   if (threadIdx.x == 0) atomicAdd(sum, mine);
 }
 
-/// Writes the lines of 128 bytes that are late, or those that are not. A warp looks at up to 32 lines
-/// at once and takes those it must, some at a time: the memory's latency is long.
+/// What a thread reads or writes at once.
+template <class Bits>
+union Piece {
+  static constexpr Word kCount = sizeof(uint4) / sizeof(Bits);
+  // Loads under way in each thread: the memory's latency is long.
+  static constexpr int kAtOnce = sizeof(Bits) < 4 ? sizeof(Bits) : 4;
+  uint4 whole;
+  Bits elements[kCount];
+};
+
+/// How many whole pieces an array has that can be taken as such.
+template <class Bits>
+__device__ Wide pieces_of(const Bits* array, Wide count) {
+  return reinterpret_cast<Wide>(array) % sizeof(uint4) == 0 ? count / Piece<Bits>::kCount : 0;
+}
+
+template <class Bits>
+__device__ uint4 load_piece(const Bits* array, Wide piece) {
+  return reinterpret_cast<const uint4*>(array)[piece];
+}
+
+/// Writes the lines of 128 bytes that are not late, and adds up what it wrote.
 template <class Bits, class Vary>
-__device__ void write_varied(Bits* to, const Bits* from, Wide count, bool late, Wide* sum,
-                             Wide sum_seed, Vary vary) {
+__device__ void write_early(Bits* to, const Bits* from, Wide count, Wide* sum, Wide sum_seed,
+                            Vary vary) {
+  constexpr Word kInPiece = Piece<Bits>::kCount;
+  constexpr int kAtOnce = Piece<Bits>::kAtOnce;
+  const Wide pieces = pieces_of(to, count) == 0 ? 0 : pieces_of(from, count);
+  const Wide step = stride();
+  Wide mine = 0;
+  for (Wide first = start(); first < pieces; first += kAtOnce * step) {
+    Piece<Bits> piece[kAtOnce];
+    bool is_mine[kAtOnce];
+    for (int k = 0; k < kAtOnce; ++k) {
+      const Wide at = first + k * step;
+      is_mine[k] = at < pieces && !is_late(at * sizeof(uint4));
+      if (is_mine[k]) piece[k].whole = load_piece(from, at);
+    }
+    for (int k = 0; k < kAtOnce; ++k) {
+      if (!is_mine[k]) continue;
+      const Wide at = first + k * step;
+      for (Word e = 0; e < kInPiece; ++e) {
+        Bits& bits = piece[k].elements[e];
+        bits = vary(bits, at * kInPiece + e);
+      }
+      const uint4 words = piece[k].whole;
+      reinterpret_cast<uint4*>(to)[at] = words;
+      constexpr Word kOdd = 0x9E3779B1U;
+      mine += hashed(((words.x * kOdd + words.y) * kOdd + words.z) * kOdd + words.w, sum_seed, at);
+    }
+  }
+  for (Wide i = pieces * kInPiece + start(); i < count; i += step) {
+    if (is_late(i * sizeof(Bits))) continue;
+    const Bits bits = vary(from[i], i);
+    to[i] = bits;
+    mine += hashed(static_cast<Word>(bits), sum_seed, i);
+  }
+  add_to(sum, mine);
+}
+
+/// Writes the lines of 128 bytes that are late. A warp looks at up to 32 lines at once and takes
+/// those it must, some at a time.
+template <class Bits, class Vary>
+__device__ void write_late(Bits* to, const Bits* from, Wide count, Vary vary) {
   constexpr Word kWarp = 32;
   constexpr Word kInLine = 128 / sizeof(Bits);
-  constexpr int kAtOnce = 4;
+  constexpr int kAtOnce = 4;  // lines under way
   const Word lane = threadIdx.x % kWarp;
   const Wide lines = (count + kInLine - 1) / kInLine;
   const Wide warps = stride() / kWarp;
   const Wide fair = lines / warps;
   const Wide group = fair < kAtOnce ? kAtOnce : fair < kWarp ? fair : kWarp;
-  Wide mine = 0;
   for (Wide first = start() / kWarp * group; first < lines; first += warps * group) {
     const Wide own = first + lane;
-    const bool is_mine = lane < group && own < lines && is_late(own * 128) == late;
+    const bool is_mine = lane < group && own < lines && is_late(own * 128);
     Word wanted = __ballot_sync(0xFFFFFFFFU, is_mine);
     while (wanted != 0) {
       Wide line[kAtOnce];
@@ -55,15 +113,64 @@ __device__ void write_varied(Bits* to, const Bits* from, Wide count, bool late, 
         }
         for (int k = 0; k < kAtOnce; ++k) {
           const Wide i = line[k] * kInLine + in_line;
-          if (k >= taken || i >= count) continue;
-          const Bits bits = vary(values[k], i);
-          to[i] = bits;
-          if (!late) mine += hashed(static_cast<Word>(bits), sum_seed, i);
+          if (k < taken && i < count) to[i] = vary(values[k], i);
         }
       }
     }
   }
-  if (!late) add_to(sum, mine);
+}
+
+/// What the early or the late lines of an input are for one call.
+struct Writing {
+  bool late;
+  Wide* sum;  // of the early ones
+  Wide sum_seed;
+};
+
+template <class Bits, class Vary>
+__device__ void write_varied(void* to, const void* from, Wide count, const Writing& writing,
+                             Vary vary) {
+  Bits* const there = static_cast<Bits*>(to);
+  const Bits* const here = static_cast<const Bits*>(from);
+  if (writing.late) return write_late(there, here, count, vary);
+  write_early(there, here, count, writing.sum, writing.sum_seed, vary);
+}
+
+/// What the elements of an array add to a fingerprint, where they lie in the order of their indices.
+template <class Bits>
+__device__ Wide hash_dense(const void* data, Wide count, Wide key, Wide first_place) {
+  constexpr Word kInPiece = Piece<Bits>::kCount;
+  constexpr int kAtOnce = Piece<Bits>::kAtOnce;
+  const Bits* const array = static_cast<const Bits*>(data);
+  const Wide pieces = pieces_of(array, count);
+  const Wide step = stride();
+  Wide mine = 0;
+  for (Wide first = start(); first < pieces; first += kAtOnce * step) {
+    Piece<Bits> piece[kAtOnce];
+    for (int k = 0; k < kAtOnce; ++k) {
+      if (first + k * step < pieces) piece[k].whole = load_piece(array, first + k * step);
+    }
+    for (int k = 0; k < kAtOnce; ++k) {
+      const Wide at = first + k * step;
+      if (at >= pieces) break;
+      for (Word e = 0; e < kInPiece; ++e) {
+        mine += hashed_element(piece[k].elements[e], key, first_place + at * kInPiece + e);
+      }
+    }
+  }
+  for (Wide i = pieces * kInPiece + start(); i < count; i += step) {
+    mine += hashed_element(array[i], key, first_place + i);
+  }
+  return mine;
+}
+
+__device__ Wide hash_of_size(Word size, const void* data, Wide count, Wide key, Wide first_place) {
+  switch (size) {
+    case 1: return hash_dense<unsigned char>(data, count, key, first_place);
+    case 2: return hash_dense<unsigned short>(data, count, key, first_place);
+    case 4: return hash_dense<Word>(data, count, key, first_place);
+    default: return hash_dense<Wide>(data, count, key, first_place);
+  }
 }
 
 __device__ Wide read_element(const void* data, Word size, Wide at) {
@@ -85,6 +192,28 @@ struct Layout {
   Wide by_index[8];   // the same in the order of indices
 };
 
+namespace {
+
+__device__ Wide hash_strided(const void* data, Wide count, Word element_size, Wide key,
+                             Wide first_place, const Layout& layout) {
+  Wide mine = 0;
+  for (Wide i = start(); i < count; i += stride()) {
+    Wide rest = i;
+    Wide at = 0;
+    Wide place = 0;
+    for (int d = static_cast<int>(layout.dimensions) - 1; d >= 0; --d) {
+      const Wide index = rest % layout.sizes[d];
+      rest /= layout.sizes[d];
+      at += index * layout.in_memory[d];
+      place += index * layout.by_index[d];
+    }
+    mine += hashed_element(read_element(data, element_size, at), key, first_place + place);
+  }
+  return mine;
+}
+
+}  // namespace
+
 /// The worker's key enters device memory, and the last round's entries leave.
 extern "C" __global__ void assay_begin(Ledger* ledger, const volatile Wide* page_key) {
   for (Word i = threadIdx.x; i < kMostCalls; i += blockDim.x) ledger->entries[i] = Entry{};
@@ -98,24 +227,26 @@ extern "C" __global__ void assay_vary(Ledger* ledger, Word call, void* to, const
   const Wide key = ledger->key;
   const Wide before = call == 0 ? 0 : ledger->entries[call - 1].outputs;
   const Wide seed = late != 0 ? late_seed(key, *entry) : early_seed(key, call, before);
-  Wide* const sum = &entry->inputs;
+  const Writing writing{late != 0, &entry->inputs, key};
   switch (how) {
     case Variation::float32:
-      return write_varied(static_cast<Word*>(to), static_cast<const Word*>(from), count, late != 0,
-                          sum, key, [=](Word x, Wide i) { return varied32(x, strength, seed, i); });
+      return write_varied<Word>(to, from, count, writing, [=](Word x, Wide i) {
+        return varied32(x, strength, seed, i);
+      });
     case Variation::float64:
-      return write_varied(static_cast<Wide*>(to), static_cast<const Wide*>(from), count, late != 0,
-                          sum, key, [=](Wide x, Wide i) { return varied64(x, strength, seed, i); });
+      return write_varied<Wide>(to, from, count, writing, [=](Wide x, Wide i) {
+        return varied64(x, strength, seed, i);
+      });
     case Variation::float16:
     case Variation::bfloat16: {
       const bool brain = how == Variation::bfloat16;
-      return write_varied(static_cast<unsigned short*>(to),
-                          static_cast<const unsigned short*>(from), count, late != 0, sum, key,
-                          [=](unsigned short x, Wide i) { return varied16(x, brain, strength, seed, i); });
+      return write_varied<unsigned short>(
+          to, from, count, writing,
+          [=](unsigned short x, Wide i) { return varied16(x, brain, strength, seed, i); });
     }
     case Variation::copied:
-      return write_varied(static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from),
-                          count, late != 0, sum, key, [](unsigned char x, Wide) { return x; });
+      return write_varied<unsigned char>(to, from, count, writing,
+                                         [](unsigned char x, Wide) { return x; });
   }
 }
 
@@ -135,7 +266,7 @@ extern "C" __global__ void __launch_bounds__(512)
   Entry* const entry = &ledger->entries[call];
   const Wide seed = sweep_seed(ledger->key, *entry);
   Wide mine = 0;
-  constexpr int kAtOnce = 4;  // loads under way in each thread: the memory's latency is long
+  constexpr int kAtOnce = 4;  // loads under way in each thread
   const Wide step = stride();
   for (Wide i = start(); i < count; i += kAtOnce * step) {
     uint4 words[kAtOnce];
@@ -157,22 +288,9 @@ extern "C" __global__ void assay_fingerprint(Ledger* ledger, Word call, const vo
                                              Wide count, Word element_size, Wide first_place,
                                              Layout layout) {
   const Wide key = ledger->key;
-  Wide mine = 0;
-  for (Wide i = start(); i < count; i += stride()) {
-    Wide at = i;
-    Wide place = i;
-    if (layout.dimensions != 0) {
-      Wide rest = i;
-      at = place = 0;
-      for (int d = static_cast<int>(layout.dimensions) - 1; d >= 0; --d) {
-        const Wide index = rest % layout.sizes[d];
-        rest /= layout.sizes[d];
-        at += index * layout.in_memory[d];
-        place += index * layout.by_index[d];
-      }
-    }
-    mine += hashed_element(read_element(data, element_size, at), key, first_place + place);
-  }
+  const Wide mine = layout.dimensions == 0
+                        ? hash_of_size(element_size, data, count, key, first_place)
+                        : hash_strided(data, count, element_size, key, first_place, layout);
   add_to(&ledger->entries[call].outputs, mine);
 }
 

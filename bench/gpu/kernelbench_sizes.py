@@ -41,6 +41,7 @@ def judge(server, path, timeout):
         "problem": f"{path.parent.name}/{path.stem}",
         "verdict": job.get("verdict") or job["state"],
         "seconds": round(took, 2),
+        "phases": {phase["state"]: round(phase.get("duration_ms", 0) / 1000, 2) for phase in job["phases"]},
         "call_ms": round((timing.get("device_time") or {}).get("ns", 0) / 1e6, 4),
         "trust": timing.get("trust"),
         "speed": (result.get("speed") or {}).get("verdict"),

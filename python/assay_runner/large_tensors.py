@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -9,6 +10,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 _LARGE = 1 << 24  # elements
 _FILLS = (torch.ops.aten.uniform_.default, torch.ops.aten.normal_.default)
+_MAKES = (torch.ops.aten.rand.default, torch.ops.aten.randn.default)
 
 
 class FilledByGpu(TorchDispatchMode):  # type: ignore[misc]
@@ -22,8 +24,17 @@ class FilledByGpu(TorchDispatchMode):  # type: ignore[misc]
                 return args[0].copy_(filled)
             except torch.cuda.OutOfMemoryError:
                 pass
+        if func in _MAKES and math.prod(args[0]) >= _LARGE and _is_host(given.get("device")):
+            try:
+                return func(*args, **{**given, "device": "cuda", "pin_memory": False}).cpu()
+            except torch.cuda.OutOfMemoryError:
+                pass
         return func(*args, **given)
 
 
 def _is_worth_it(tensor: torch.Tensor) -> bool:
-    return bool(tensor.device.type == "cpu" and tensor.numel() >= _LARGE)
+    return bool(_is_host(tensor.device) and tensor.numel() >= _LARGE)
+
+
+def _is_host(device: torch.device | None) -> bool:
+    return device is None or device.type == "cpu"

@@ -65,10 +65,11 @@ import torch
 class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.linear = torch.nn.Linear(16384, 16384)
+        self.linear = torch.nn.Linear(16384, 8192)
+        self.weight = torch.nn.Parameter(torch.randn(8192, 16384) / 128)
 
     def forward(self, x):
-        return self.linear(x)
+        return self.linear(x) + torch.nn.functional.linear(x, self.weight)
 
 def get_inputs():
     return [torch.rand(64, 16384)]
@@ -76,6 +77,8 @@ def get_inputs():
 def get_init_inputs():
     return []
 """
+    small = ONLY_ON_THE_HOST.format(seed=1)
+    compare(gpu, small, small)  # waits for Python, where this is the first job
     job = compare(gpu, source, source)
     assert job["verdict"] == "accepted", job
     spent = {phase["state"]: phase.get("duration_ms") for phase in job["phases"]}
