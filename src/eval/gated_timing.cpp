@@ -14,9 +14,11 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "eval/clock_comparison.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_contender.hpp"
+#include "eval/timed_side.hpp"
 #include "eval/turns.hpp"
 #include "model/device_state.hpp"
 #include "model/timing_mode.hpp"
@@ -40,16 +42,6 @@ constexpr int kCallsInBatch = 10;  // where the request leaves the number of tri
 constexpr std::uint32_t kHostCalls = 5;
 constexpr std::chrono::seconds kLongestBusy{2};
 constexpr std::chrono::milliseconds kBetweenLooks{1};
-constexpr int kLooks = 4;      // from outside, of two long rounds each
-constexpr int kLongLooks = 2;  // of calls that are long each
-constexpr int kMostLooks = 24;
-constexpr double kLongLook = 10e6;  // ns: calls that take so long are enough, however few they are
-// By how much the time outside may lie above the runner's: it has the gap between two launches, and
-// what the scene takes is measured in another process. On an H200 by 0 to 2 us and 0 to 4 %.
-constexpr double kClockSlack = 4000;  // ns
-constexpr double kClockSlackPart = 0.1;
-constexpr double kMadeUpBelow = 0.5;  // of the time outside
-constexpr double kMadeUpBy = 6e3;     // ns, beyond the slack
 // A process's launches take up to 0.3 us longer than another's, and no more than a part of its time
 // may be put down to that: the numbers are the runner's.
 constexpr double kMostLaunchExcess = 500;  // ns, of one launch
@@ -66,7 +58,7 @@ std::size_t launches_of(const Traced& traced) {
 
 }  // namespace
 
-std::unexpected<Setback> GatedTiming::blame(const Side& side, Setback setback) {
+std::unexpected<Setback> GatedTiming::blame(const TimedSide& side, Setback setback) {
   return &side == &candidate_ ? parts_.blame.candidate(std::move(setback))
                               : parts_.blame.reference(std::move(setback));
 }
@@ -81,7 +73,7 @@ Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
   return seat(parts_.pair.candidate(), candidate_, bounds);
 }
 
-Attempt<void> GatedTiming::seat(Contender& contender, Side& side, const Bounds& bounds) {
+Attempt<void> GatedTiming::seat(Contender& contender, TimedSide& side, const Bounds& bounds) {
   auto timed = TimedContender::create(
       contender, parts_.clock, {.gentle = gentle_, .sweeps = mode() == TimingMode::cold}, bounds);
   if (!timed) return std::unexpected(std::move(timed).error());
@@ -90,9 +82,9 @@ Attempt<void> GatedTiming::seat(Contender& contender, Side& side, const Bounds& 
 }
 
 Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
-  std::vector<Side*> sides{&candidate_};
+  std::vector<TimedSide*> sides{&candidate_};
   if (reference_) sides.insert(sides.begin(), &*reference_);
-  for (Side* const side : sides) {
+  for (TimedSide* const side : sides) {
     if (auto settled = side->timed->settle(request_.warmup, bounds); !settled) {
       return blame(*side, std::move(settled).error());
     }
@@ -100,18 +92,14 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
   parts_.progress.say("what stands around a call");
   if (auto measured = measure_scenes(); !measured) return measured;
   if (auto taken = take_batches(bounds); !taken) return taken;
-  for (Side* const side : sides) {
-    if (auto agreed = compare_clocks(*side, bounds); !agreed) {
-      return blame(*side, std::move(agreed).error());
-    }
-  }
+  if (auto compared = compare_clocks(sides, bounds); !compared) return compared;
   if (!parts_.checking.keeps_state()) {
     parts_.progress.say("making timed calls again");
     auto proven = repeated_.prove(*candidate_.timed, bounds);
     if (!proven) return std::unexpected(std::move(proven).error());
     reproducible_ = *proven;
   }
-  for (Side* const side : sides) {
+  for (TimedSide* const side : sides) {
     parts_.progress.say("what its kernels take");
     if (auto taken = take_other_times(*side, bounds); !taken) {
       return blame(*side, std::move(taken).error());
@@ -135,7 +123,7 @@ Attempt<void> GatedTiming::take_batches(const Bounds& bounds) {
     for (const bool first : {true, false}) {
       const bool is_candidate = first == candidate_first;
       if (!is_candidate && !reference_) continue;
-      Side& side = is_candidate ? candidate_ : *reference_;
+      TimedSide& side = is_candidate ? candidate_ : *reference_;
       bool of_reference = false;
       if (auto turned = turns.turn_to(side.timed->contender(), of_reference); !turned) {
         return blame(of_reference ? *reference_ : candidate_, std::move(turned).error());
@@ -181,7 +169,7 @@ timing::PairedRule GatedTiming::paired_rule() const {
 
 /// What is left between processes of one kernel when the excess of their launches is taken off. On
 /// an H200 fresh processes differ by 0.06 us and 0.024 us a launch (standard deviations).
-double GatedTiming::doubt_of(const Side& side) {
+double GatedTiming::doubt_of(const TimedSide& side) {
   constexpr double kOfCall = 90;  // ns
   constexpr double kOfLaunch = 40;
   const double time = side.told_ns();
@@ -234,7 +222,7 @@ Attempt<void> GatedTiming::await_idle(const Bounds& bounds) {
 
 /// A call that cannot be held has no events of its own that mean anything: the host's part lies
 /// between them. It is timed from outside alone.
-Attempt<void> GatedTiming::take_batch(Side& side, int calls, const Bounds& bounds) {
+Attempt<void> GatedTiming::take_batch(TimedSide& side, int calls, const Bounds& bounds) {
   const SteadyTime start = parts_.host_clock.now();
   const std::optional<DeviceState> before = parts_.clock.state();
   std::vector<double> times;
@@ -257,50 +245,26 @@ Attempt<void> GatedTiming::take_batch(Side& side, int calls, const Bounds& bound
   return {};
 }
 
-/// Over a warm cache the scene takes less time in the worker than around a call, which leaves the
-/// cache full of its own.
-double GatedTiming::slack_of(const Side& side) const {
-  return mode() == TimingMode::warm ? kClockSlack + side.scene_ns / 2 : kClockSlack;
-}
-
-/// Where the runner's times lie below the worker's by more than both clocks' errors, the worker's
-/// count; far below, they were made up. A GPU that others use meanwhile makes the worker's too
-/// long, never too short: then it looks again.
-Attempt<void> GatedTiming::compare_clocks(Side& side, const Bounds& bounds) {
-  const double told = side.told_ns();
-  const int calls =
-      std::clamp(static_cast<int>(kLongLook / (told + side.scene_ns + 1)), 1, kCallsInBatch);
-  std::vector<timing::Batch> by_worker;
-  for (int looks = 1; looks <= kMostLooks; ++looks) {
-    parts_.progress.say(fmt::format("from outside, look {}", looks));
-    timing::OutsideRounds look;
-    if (auto looked = side.timed->look_from_outside(calls, look, bounds); !looked) {
-      return looked;
-    }
-    by_worker.push_back(timing::make_batch({std::max(0.0, look.call_ns() - side.scene_ns)}, {}));
-    side.outside.add(look);
-    if (looks < (calls < kCallsInBatch ? kLongLooks : kLooks)) continue;
-    if (looks % kLooks == 0 && looks > kLooks) {  // what is taken off may be wrong as well
-      auto scene = side.timed->seat().scene_ns(side.timed->outputs());
-      if (!scene) return std::unexpected(std::move(scene).error());
-      side.scene_ns = *scene;
-    }
-    const double seen = side.outside_ns();
-    if (told >= seen - slack_of(side) - seen * kClockSlackPart) return {};
+/// Where a runner's times lie below the worker's by more than both clocks' errors, the worker's
+/// count, for both kernels: like is held against like.
+Attempt<void> GatedTiming::compare_clocks(const std::vector<TimedSide*>& sides,
+                                          const Bounds& bounds) {
+  ClockComparison clocks(parts_.progress, mode());
+  bool agree = true;
+  for (TimedSide* const side : sides) {
+    auto agreed = clocks.agree(*side, bounds);
+    if (!agreed) return blame(*side, std::move(agreed).error());
+    agree = agree && *agreed;
   }
-  const double seen = side.outside_ns();
-  if (told < seen * kMadeUpBelow && seen - told > slack_of(side) + kMadeUpBy) {
-    return tampered(
-        "clock", fmt::format("the runner claims {:.1f} us for a call that takes {:.1f} us by the "
-                             "worker's clock",
-                             told / 1e3, seen / 1e3));
+  for (std::size_t i = 0; i < sides.size() && !agree; ++i) {
+    if (auto replaced = clocks.replace(*sides[i], bounds); !replaced) {
+      return blame(*sides[i], std::move(replaced).error());
+    }
   }
-  side.batches = std::move(by_worker);
-  side.by_worker = true;
   return {};
 }
 
-Attempt<void> GatedTiming::take_other_times(Side& side, const Bounds& bounds) {
+Attempt<void> GatedTiming::take_other_times(TimedSide& side, const Bounds& bounds) {
   Contender& contender = side.timed->contender();
   auto host = contender.host_time(kHostCalls, bounds);
   if (!host) return std::unexpected(std::move(host).error());
@@ -313,7 +277,7 @@ Attempt<void> GatedTiming::take_other_times(Side& side, const Bounds& bounds) {
 
 /// By where its queue lies, a process's launches take longer than another's for as long as it
 /// lives. That is no property of the kernel.
-void GatedTiming::take_off_launch_excess(Side& side) const {
+void GatedTiming::take_off_launch_excess(TimedSide& side) const {
   if (side.by_worker || !side.timed->is_held()) return;
   const std::size_t launches = launches_of(side.traced);
   const double excess = std::clamp(timing::median_of(side.launch_ns) - parts_.clock.launch_ns(),
@@ -327,7 +291,7 @@ void GatedTiming::take_off_launch_excess(Side& side) const {
 }
 
 /// What a call answers must reach the memory, but for what stays in the cache.
-Attempt<void> GatedTiming::refuse_the_impossible(const Side& side) const {
+Attempt<void> GatedTiming::refuse_the_impossible(const TimedSide& side) const {
   std::size_t bytes = 0;
   for (const OutputShape& output : side.timed->outputs()) {
     bytes += output.count * output.element_size;
@@ -341,7 +305,7 @@ Attempt<void> GatedTiming::refuse_the_impossible(const Side& side) const {
                               bytes, told / 1e3, least / 1e3));
 }
 
-TimingSummary GatedTiming::summary_of(const Side& side) const {
+TimingSummary GatedTiming::summary_of(const TimedSide& side) const {
   const bool by_events = side.timed->is_held() && !side.by_worker;
   TimingSummary summary = timing::summarize(timing::used_samples(side.batches),
                                             by_events ? "cuda_events_held" : "worker_clock");

@@ -111,6 +111,15 @@ TEST_F(GatedTimingTest, workers_time_counts_where_the_clocks_differ) {
   ASSERT_EQ(name_of(outcome.verdict), "accepted");
   EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
   EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
+  // Like is held against like.
+  EXPECT_EQ(outcome.reference_timing->method, "worker_clock");
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::same);
+}
+
+TEST_F(GatedTimingTest, small_lies_are_not_believed_either) {
+  const Outcome outcome = compare(doubles, 0.8);
+  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
+  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
 }
 
 TEST_F(GatedTimingTest, call_that_cannot_be_queued_is_timed_as_it_is) {

@@ -1,0 +1,92 @@
+#include "eval/clock_comparison.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "eval/runner.hpp"
+#include "eval/timed_side.hpp"
+#include "model/timing_mode.hpp"
+#include "timing/batch.hpp"
+#include "timing/outside_time.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr int kCalls = 10;             // in a long round of a look
+constexpr double kLongLook = 10e6;     // ns: calls that take so long are enough, however few
+constexpr std::size_t kLooks = 4;      // of two long rounds each
+constexpr std::size_t kLongLooks = 2;  // of calls that are long each
+constexpr std::size_t kMostLooks = 24;
+// By how much the time outside may lie above the runner's: it has the gap between two launches, and
+// what the scene takes is measured in another process. On an H200 by 0 to 1.2 us and 0 to 4 %.
+constexpr double kSlack = 2500;  // ns
+constexpr double kSlackPart = 0.05;
+constexpr double kMadeUpBelow = 0.5;  // of the time outside
+constexpr double kMadeUpBy = 6e3;     // ns, beyond the slack
+
+int calls_in_look(const TimedSide& side) {
+  return std::clamp(static_cast<int>(kLongLook / (side.told_ns() + side.scene_ns + 1)), 1, kCalls);
+}
+
+}  // namespace
+
+/// A GPU that others use meanwhile makes the worker's times too long, never too short: then it
+/// looks again.
+Attempt<bool> ClockComparison::agree(TimedSide& side, const Bounds& bounds) {
+  const double told = side.told_ns();
+  const std::size_t fewest = calls_in_look(side) < kCalls ? kLongLooks : kLooks;
+  while (side.looks.size() < kMostLooks) {
+    if (auto looked = look(side, bounds); !looked) {
+      return std::unexpected(std::move(looked).error());
+    }
+    const std::size_t looks = side.looks.size();
+    if (looks < fewest) continue;
+    if (looks % kLooks == 0 && looks > kLooks) {  // what is taken off may be wrong as well
+      auto scene = side.timed->seat().scene_ns(side.timed->outputs());
+      if (!scene) return std::unexpected(std::move(scene).error());
+      side.scene_ns = *scene;
+    }
+    const double seen = side.outside_ns();
+    if (told >= seen - slack_of(side) - seen * kSlackPart) return true;
+  }
+  const double seen = side.outside_ns();
+  if (told < seen * kMadeUpBelow && seen - told > slack_of(side) + kMadeUpBy) {
+    return tampered(
+        "clock", fmt::format("the runner claims {:.1f} us for a call that takes {:.1f} us by the "
+                             "worker's clock",
+                             told / 1e3, seen / 1e3));
+  }
+  return false;
+}
+
+Attempt<void> ClockComparison::replace(TimedSide& side, const Bounds& bounds) {
+  while (side.looks.size() < kMostLooks) {
+    if (auto looked = look(side, bounds); !looked) return looked;
+  }
+  side.batches = std::move(side.looks);
+  side.by_worker = true;
+  return {};
+}
+
+Attempt<void> ClockComparison::look(TimedSide& side, const Bounds& bounds) {
+  progress_.say(fmt::format("from outside, look {}", side.looks.size() + 1));
+  timing::OutsideRounds seen;
+  if (auto looked = side.timed->look_from_outside(calls_in_look(side), seen, bounds); !looked) {
+    return looked;
+  }
+  side.looks.push_back(timing::make_batch({std::max(0.0, seen.call_ns() - side.scene_ns)}, {}));
+  side.outside.add(seen);
+  return {};
+}
+
+/// By how much the worker's time may be too long, in nanoseconds. Over a warm cache the scene takes
+/// less time in the worker than around a call, which leaves the cache full of its own.
+double ClockComparison::slack_of(const TimedSide& side) const {
+  return mode_ == TimingMode::warm ? kSlack + side.scene_ns / 2 : kSlack;
+}
+
+}  // namespace assay::eval

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "eval/timed_contender.hpp"
+#include "model/runner_protocol.hpp"
+#include "timing/batch.hpp"
+#include "timing/outside_time.hpp"
+#include "timing/statistics.hpp"
+
+namespace assay::eval {
+
+/// A contender behind the gate, and all that was measured of it.
+struct TimedSide {
+  std::unique_ptr<TimedContender> timed;
+  double scene_ns = 0;
+  std::vector<timing::Batch> batches;  // by events, in held rounds
+  timing::OutsideRounds outside;       // by the worker's clock
+  std::vector<timing::Batch> looks;    // the same, each look for itself
+  double event_overhead_ns = 0;
+  std::vector<double> launch_ns;  // of a launch that does nothing, in each round
+  double launch_excess_ns = 0;    // what the process's launches take longer than others'; taken off
+  bool by_worker = false;         // the batches are the worker's own, for the clocks did not agree
+  std::vector<double> host_ns;
+  Traced traced;
+
+  /// Of one call, by the batches that are used.
+  [[nodiscard]] double told_ns() const { return timing::median_of(timing::used_samples(batches)); }
+  [[nodiscard]] double outside_ns() const { return std::max(0.0, outside.call_ns() - scene_ns); }
+};
+
+}  // namespace assay::eval
