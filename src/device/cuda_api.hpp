@@ -33,6 +33,7 @@ inline constexpr Status kInvalidClusterSize = 912;
 enum class DeviceAttribute : int {
   max_threads_per_block = 1,
   warp_size = 10,
+  clock_rate = 13,  // kHz
   multiprocessor_count = 16,
   memory_clock_rate = 36,        // kHz
   global_memory_bus_width = 37,  // bits

@@ -1,6 +1,8 @@
 #include "device/cupti.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -45,9 +47,13 @@ Result<Cupti> Cupti::open(const std::string& path) {
       symbol("cuptiSubscribe", c.subscribe),
       symbol("cuptiSubscribe_v2", c.subscribe_named, /*optional=*/true),
       symbol("cuptiUnsubscribe", c.unsubscribe),
+      symbol("cuptiEnableCallback", c.enable_callback),
+      symbol("cuptiGetCallbackName", c.callback_name),
       symbol("cuptiActivityRegisterCallbacks", c.register_buffers),
       symbol("cuptiActivityEnable", c.enable),
       symbol("cuptiActivityDisable", c.disable),
+      symbol("cuptiActivityEnableDriverApi", c.enable_driver_call, /*optional=*/true),
+      symbol("cuptiActivityEnableRuntimeApi", c.enable_runtime_call, /*optional=*/true),
       symbol("cuptiActivityPushExternalCorrelationId", c.push_external_id),
       symbol("cuptiActivityPopExternalCorrelationId", c.pop_external_id),
       symbol("cuptiActivityFlushAll", c.flush),
@@ -68,6 +74,37 @@ Result<void> check(const Cupti& cupti, cupti::Status status, std::string_view wh
   return fail(ErrorCode::unavailable,
               std::string(what) + ": " +
                   (text == nullptr ? "CUPTI error " + std::to_string(status) : text));
+}
+
+Result<cupti::Subscriber> subscribe(const Cupti& cupti, cupti::Callback callback, void* user) {
+  std::array<char, 128> other{};
+  cupti::Subscriber subscriber = nullptr;
+  cupti::Status status = cupti::kSuccess;
+  if (cupti.subscribe_named != nullptr) {
+    cupti::SubscriberParameters parameters{
+        .name = "Assay", .other_name = other.data(), .other_size = other.size() - 1};
+    status = cupti.subscribe_named(&subscriber, callback, user, &parameters);
+  } else {
+    status = cupti.subscribe(&subscriber, callback, user);
+  }
+  if (status == cupti::kSuccess) return subscriber;
+  if (status != cupti::kMultipleSubscribers) {
+    return std::unexpected(check(cupti, status, "cuptiSubscribe").error());
+  }
+  const std::string name = other.data();
+  return fail(ErrorCode::conflict, "CUPTI serves one profiler in a process, and another has it" +
+                                       (name.empty() ? "" : " (" + name + ")"));
+}
+
+Result<void> check_clock(const Cupti& cupti) {
+  std::uint64_t now = 0;
+  cupti.timestamp(&now);
+  const auto host = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  const auto apart = std::chrono::abs(std::chrono::nanoseconds(now) - host);
+  if (apart < std::chrono::seconds(1)) return {};
+  return fail(ErrorCode::conflict,
+              "another profiler of this process has set CUPTI's clock: it does not tell the time");
 }
 
 }  // namespace assay::device

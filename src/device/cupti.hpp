@@ -26,11 +26,17 @@ struct Cupti {
                                    void* user,
                                    cupti::SubscriberParameters* parameters);  // null before 13
   cupti::Status (*unsubscribe)(cupti::Subscriber subscriber);
+  cupti::Status (*enable_callback)(std::uint32_t enable, cupti::Subscriber subscriber,
+                                   cupti::Domain domain, cupti::CallbackId id);
+  cupti::Status (*callback_name)(cupti::Domain domain, cupti::CallbackId id, const char** name);
 
   cupti::Status (*register_buffers)(cupti::BufferRequested requested,
                                     cupti::BufferCompleted completed);
   cupti::Status (*enable)(cupti::Kind kind);
   cupti::Status (*disable)(cupti::Kind kind);
+  /// One call of the driver or of the runtime, of a kind that is enabled. Null before 12.
+  cupti::Status (*enable_driver_call)(cupti::CallbackId id, std::uint8_t enable);
+  cupti::Status (*enable_runtime_call)(cupti::CallbackId id, std::uint8_t enable);
   cupti::Status (*push_external_id)(int external_kind, std::uint64_t id);
   cupti::Status (*pop_external_id)(int external_kind, std::uint64_t* last);
   cupti::Status (*flush)(std::uint32_t flag);
@@ -40,5 +46,14 @@ struct Cupti {
 
 /// Nothing on success; else "cuptiActivityEnable: CUPTI_ERROR_…" as `unavailable`.
 [[nodiscard]] Result<void> check(const Cupti& cupti, cupti::Status status, std::string_view what);
+
+/// Subscribes, which only one client in a process can. Fails with `conflict` where another has it,
+/// and names it where CUPTI tells.
+[[nodiscard]] Result<cupti::Subscriber> subscribe(const Cupti& cupti, cupti::Callback callback,
+                                                  void* user);
+
+/// Fails with `conflict` where another profiler has left CUPTI a clock that does not tell the time,
+/// as PyTorch's does, which counts cycles.
+[[nodiscard]] Result<void> check_clock(const Cupti& cupti);
 
 }  // namespace assay::device

@@ -33,8 +33,15 @@ enum class Kind : int {
 };
 
 /// Of the kinds that CUPTI keeps for tools; PyTorch's profiler uses the two before it.
-inline constexpr int kExternalKind = 5;           // CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2
+inline constexpr int kExternalKind = 5;  // CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2
+inline constexpr std::uint32_t kFlushCompleted = 0;
 inline constexpr std::uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
+
+/// Calls that begin and end what a program wants profiled.
+inline constexpr CallbackId kRuntimeProfilerStart = 171;
+inline constexpr CallbackId kRuntimeProfilerStop = 172;
+inline constexpr CallbackId kDriverProfilerStart = 308;
+inline constexpr CallbackId kDriverProfilerStop = 309;
 
 enum class CopyKind : std::uint8_t {
   host_to_device = 1,
@@ -46,35 +53,73 @@ enum class CopyKind : std::uint8_t {
 
 struct KernelRecord {  // CUpti_ActivityKernel9 and 10
   Kind kind;
-  std::uint32_t not_read_1[3];
+  std::uint8_t cache_config;
+  std::uint8_t not_read_1;
+  std::uint16_t registers;
+  std::uint32_t not_read_2[2];
   std::uint64_t start;
   std::uint64_t end;
   std::uint64_t completed;
-  std::uint32_t not_read_2[13];
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::int32_t grid_size[3];
+  std::int32_t block_size[3];
+  std::int32_t static_shared;
+  std::int32_t dynamic_shared;
+  std::uint32_t local_per_thread;
+  std::uint32_t local_total;
   std::uint32_t correlation;
   std::int64_t grid;
   const char* name;
+  std::uint64_t not_read_3[3];
+  std::uint8_t launch_type;
+  std::uint8_t not_read_4[3];
+  std::uint32_t shared_executed;
+  std::uint64_t graph_node;
+  std::int32_t shared_limit;
+  std::uint32_t graph;
+  std::uint64_t not_read_5[2];
+  std::uint32_t cluster_size[3];
+  std::uint32_t cluster_policy;
 };
 
 struct CopyRecord {  // CUpti_ActivityMemcpy5 and 6
   Kind kind;
   CopyKind copy_kind;
-  std::uint8_t not_read_1[3];
+  std::uint8_t source_kind;
+  std::uint8_t destination_kind;
+  std::uint8_t not_read_1;
   std::uint64_t bytes;
   std::uint64_t start;
   std::uint64_t end;
-  std::uint32_t not_read_2[3];
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
   std::uint32_t correlation;
+  std::uint64_t not_read_2[2];
+  std::uint64_t graph_node;
 };
 
 struct PeerCopyRecord {  // CUpti_ActivityMemcpyPtoP4
   Kind kind;
-  std::uint8_t not_read_1[4];
+  CopyKind copy_kind;
+  std::uint8_t source_kind;
+  std::uint8_t destination_kind;
+  std::uint8_t not_read_1;
   std::uint64_t bytes;
   std::uint64_t start;
   std::uint64_t end;
-  std::uint32_t not_read_2[7];
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
+  std::uint32_t source_device;
+  std::uint32_t source_context;
+  std::uint32_t destination_device;
+  std::uint32_t destination_context;
   std::uint32_t correlation;
+  std::uint64_t not_read_2;
+  std::uint64_t graph_node;
 };
 
 struct MemsetRecord {  // CUpti_ActivityMemset4
@@ -83,8 +128,15 @@ struct MemsetRecord {  // CUpti_ActivityMemset4
   std::uint64_t bytes;
   std::uint64_t start;
   std::uint64_t end;
-  std::uint32_t not_read[3];
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
   std::uint32_t correlation;
+  std::uint16_t not_read_1;
+  std::uint16_t memory_kind;
+  std::uint32_t not_read_2;
+  std::uint64_t not_read_3;
+  std::uint64_t graph_node;
 };
 
 struct CallRecord {  // CUpti_ActivityAPI: a call of the driver or the runtime
@@ -111,6 +163,11 @@ struct SubscriberParameters {  // CUpti_SubscriberParams
   const char* name = nullptr;
   char* other_name = nullptr;  // who has the subscription, where it is refused
   std::size_t other_size = 0;
+};
+
+/// The beginning of CUpti_CallbackData: whether the call begins (0) or ends (1).
+struct CallbackData {
+  int site;
 };
 
 using Callback = void (*)(void* user, Domain domain, CallbackId id, const void* data);

@@ -48,8 +48,8 @@ void ignore_callback(void* /*user*/, cupti::Domain /*domain*/, cupti::CallbackId
 Result<KernelTrace> KernelTrace::start(const Cupti& cupti, const TraceOptions& options) {
   KernelTrace trace(cupti);
   // The subscription comes first: it alone tells whether somebody else uses CUPTI.
-  if (auto done = trace.subscribe(); !done) return std::unexpected(std::move(done).error());
-  if (auto done = trace.check_clock(); !done) return std::unexpected(std::move(done).error());
+  ASSAY_TRY(trace.subscriber_, subscribe(cupti, ignore_callback, nullptr));
+  if (auto done = check_clock(cupti); !done) return std::unexpected(std::move(done).error());
   if (auto done = trace.enable(options); !done) return std::unexpected(std::move(done).error());
   trace.push_mark(kMarkBetweenCalls);
   trace.marked_ = true;
@@ -67,35 +67,6 @@ KernelTrace::KernelTrace(KernelTrace&& other) noexcept
 
 KernelTrace::~KernelTrace() {
   if (cupti_ != nullptr) end();
-}
-
-Result<void> KernelTrace::subscribe() {
-  std::array<char, 128> other{};
-  cupti::Status status = cupti::kSuccess;
-  if (cupti_->subscribe_named != nullptr) {
-    cupti::SubscriberParameters parameters{
-        .name = "Assay", .other_name = other.data(), .other_size = other.size() - 1};
-    status = cupti_->subscribe_named(&subscriber_, ignore_callback, nullptr, &parameters);
-  } else {
-    status = cupti_->subscribe(&subscriber_, ignore_callback, nullptr);
-  }
-  if (status == cupti::kSuccess) return {};
-  subscriber_ = nullptr;
-  if (status != cupti::kMultipleSubscribers) return check(*cupti_, status, "cuptiSubscribe");
-  const std::string name = other.data();
-  return fail(ErrorCode::conflict, "CUPTI serves one profiler in a process, and another has it" +
-                                       (name.empty() ? "" : " (" + name + ")"));
-}
-
-/// A profiler that was here before may have left CUPTI a clock of its own, such as PyTorch's,
-/// which counts cycles.
-Result<void> KernelTrace::check_clock() {
-  const auto host =
-      std::chrono::duration_cast<TraceTime>(std::chrono::system_clock::now().time_since_epoch());
-  const auto apart = std::chrono::abs(now() - host);
-  if (apart < std::chrono::seconds(1)) return {};
-  return fail(ErrorCode::conflict,
-              "another profiler of this process has set CUPTI's clock: it does not tell the time");
 }
 
 Result<void> KernelTrace::enable(const TraceOptions& options) {

@@ -38,8 +38,6 @@ class KernelTrace {
 
  private:
   explicit KernelTrace(const Cupti& cupti) : cupti_(&cupti) {}
-  [[nodiscard]] Result<void> subscribe();
-  [[nodiscard]] Result<void> check_clock();
   [[nodiscard]] Result<void> enable(const TraceOptions& options);
   [[nodiscard]] TraceTime now() const;
   void push_mark(std::uint64_t mark);

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "tracer/batch.hpp"
+#include "tracer/settings.hpp"
+
+namespace assay::tracer {
+
+/// Which part of a run is written. Work on a device belongs to the call that launched it: a kernel
+/// that runs after a range has closed, but was launched inside, is the range's.
+class Gate {
+ public:
+  explicit Gate(const Settings& settings);
+
+  [[nodiscard]] bool is_set() const { return is_set_; }
+
+  /// A range of this name opened; `key` is its own. The first that fits opens the gate.
+  void range_opened(std::string_view name, std::string_view domain, std::uint64_t key,
+                    std::int64_t time);
+  void range_closed(std::uint64_t key, std::int64_t time);
+  /// cudaProfilerStart and cudaProfilerStop.
+  void profiler_called(bool start, std::int64_t time);
+
+  [[nodiscard]] bool is_open_at(std::int64_t time);
+  /// Leaves in the batch what belongs. Work whose call has not come yet is held back for two
+  /// batches; with `last`, for none.
+  void filter(Batch& batch, bool last);
+
+ private:
+  struct Window {
+    std::int64_t open = 0;
+    std::int64_t close = std::numeric_limits<std::int64_t>::max();
+  };
+
+  template <class Record>
+  void filter_work(std::vector<Record> Batch::* work, Batch& batch, bool last);
+
+  bool is_set_ = false;
+  std::string range_;
+  std::string domain_;
+  bool any_domain_ = true;
+  bool profiler_calls_ = false;
+  Mutex mutex_;
+  std::vector<Window> windows_ ASSAY_GUARDED_BY(mutex_);
+  std::uint64_t range_key_ ASSAY_GUARDED_BY(mutex_) = 0;  // 0: it has not opened yet
+  // The writer's alone.
+  std::unordered_set<std::uint32_t> calls_;
+  Batch held_;
+  Batch held_before_;
+};
+
+}  // namespace assay::tracer

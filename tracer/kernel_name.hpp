@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace assay::tracer {
+
+/// "_Z3foov" as "foo()"; a name that is none of C++'s as it is.
+[[nodiscard]] std::string demangled_name(const char* mangled);
+
+/// "void at::native::add<float>(int)" as "add", which Nsight Systems calls a short name.
+[[nodiscard]] std::string short_name(std::string_view demangled);
+
+}  // namespace assay::tracer

@@ -1,0 +1,58 @@
+#include "tracer/settings.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "tracer/clock.hpp"
+
+namespace assay::tracer {
+namespace {
+
+std::string_view text_of(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? std::string_view() : value;
+}
+
+std::optional<std::int64_t> number_of(const char* variable) {
+  const std::string_view text = text_of(variable);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+std::optional<std::chrono::milliseconds> milliseconds_of(const char* variable) {
+  const auto value = number_of(variable);
+  if (!value) return std::nullopt;
+  return std::chrono::milliseconds(*value);
+}
+
+}  // namespace
+
+std::optional<Settings> settings_of_environment() {
+  Settings out{.folder = text_of(kFolderVariable)};
+  if (out.folder.empty()) return std::nullopt;
+  out.epoch = number_of(kEpochVariable).value_or(wall_clock());
+  out.cupti = text_of(kCuptiVariable);
+  constexpr std::int64_t kMostMegabytes = 1 << 16;
+  if (const auto megabytes = number_of(kBufferVariable); megabytes && *megabytes > 0) {
+    out.buffer_bytes = static_cast<std::size_t>(std::min(*megabytes, kMostMegabytes)) << 20U;
+  }
+  if (const auto period = milliseconds_of(kPeriodVariable); period && period->count() > 0) {
+    out.period = *period;
+  }
+  out.range = text_of(kRangeVariable);
+  out.profiler_calls = !text_of(kProfilerVariable).empty();
+  out.delay = milliseconds_of(kDelayVariable);
+  out.duration = milliseconds_of(kDurationVariable);
+  return out;
+}
+
+}  // namespace assay::tracer
