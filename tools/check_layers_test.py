@@ -18,7 +18,7 @@ class Layers(unittest.TestCase):
             check_layers.ROOT, check_layers.ALLOWED, check_layers.FENCES = root, allowed, fences
             try:
                 used = set()
-                found = [problem for path in sorted(root.rglob("*.cpp"))
+                found = [problem for path in sorted(root.parent.rglob("*.cpp"))
                          for problem in check_layers.violations(path, used)]
                 return found + list(check_layers.untrue(used))
             finally:
@@ -35,6 +35,16 @@ class Layers(unittest.TestCase):
     def test_a_fenced_library_is_found(self):
         found = self.problems({"base/a.cpp": "#include <boost/x.hpp>\n"}, {"base": set()}, {"boost/": set()})
         self.assertEqual(len(found), 1)
+
+    def test_what_lies_beside_may_use_its_modules_alone_and_lends_tests_its_testkit(self):
+        files = {"base/a.cpp": '#include "tracer/x.hpp"\n',
+                 "base/a_test.cpp": '#include "tracer/testkit/x.hpp"\n#include "tracer/x.hpp"\n',
+                 "../tracer/x.cpp": '#include "base/a.hpp"\n#include "http/b.hpp"\n#include <sqlite3.h>\n',
+                 "../tracer/x_test.cpp": '#include "http/b.hpp"\n', "http/b.cpp": ""}
+        found = self.problems(files, {"base": set(), "http": set()}, {"sqlite3.h": set()})
+        self.assertEqual(found, ["src/base/a.cpp:1: base may not include tracer",
+                                 "src/base/a_test.cpp:2: base may not include tracer",
+                                 "tracer/x.cpp:2: tracer may not include http"])
 
     def test_a_module_that_is_not_there_is_found(self):
         found = self.problems({"base/a.cpp": ""}, {"base": set(), "profile": set()}, {})

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/cuda_api.hpp"
@@ -19,6 +20,7 @@ struct Driver {
   cuda::Status (*name)(char*, int, cuda::Device) = nullptr;
   cuda::Status (*memory)(std::size_t*, cuda::Device) = nullptr;
   cuda::Status (*attribute)(int*, cuda::DeviceAttribute, cuda::Device) = nullptr;
+  cuda::Status (*uuid)(cuda::Uuid*, cuda::Device) = nullptr;
 
   [[nodiscard]] std::int64_t value(cuda::DeviceAttribute which, cuda::Device device) const {
     int out = 0;
@@ -31,6 +33,17 @@ device::Symbol symbol(const char* name, Function& function) {
   return {.name = name, .address = reinterpret_cast<void**>(&function)};
 }
 
+std::string text_of(const cuda::Uuid& uuid) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < uuid.bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    out += kDigits[uuid.bytes[i] >> 4U];
+    out += kDigits[uuid.bytes[i] & 0xFU];
+  }
+  return out;
+}
+
 Gpu describe(const Driver& driver, int ordinal) {
   using cuda::DeviceAttribute;
   constexpr std::int64_t kKilo = 1000;
@@ -40,6 +53,8 @@ Gpu describe(const Driver& driver, int ordinal) {
   std::array<char, 256> name{};
   driver.name(name.data(), static_cast<int>(name.size()) - 1, ordinal);
   out.name = name.data();
+  cuda::Uuid uuid{};
+  if (driver.uuid(&uuid, ordinal) == cuda::kSuccess) out.uuid = text_of(uuid);
   std::size_t bytes = 0;
   driver.memory(&bytes, ordinal);
   out.memory_bytes = static_cast<std::int64_t>(bytes);
@@ -58,10 +73,10 @@ Gpu describe(const Driver& driver, int ordinal) {
 
 std::vector<Gpu> gpus_of_process() {
   Driver driver;
-  const std::array symbols = {symbol("cuDeviceGetCount", driver.count),
-                              symbol("cuDeviceGetName", driver.name),
-                              symbol("cuDeviceTotalMem_v2", driver.memory),
-                              symbol("cuDeviceGetAttribute", driver.attribute)};
+  const std::array symbols = {
+      symbol("cuDeviceGetCount", driver.count), symbol("cuDeviceGetName", driver.name),
+      symbol("cuDeviceTotalMem_v2", driver.memory), symbol("cuDeviceGetUuid_v2", driver.uuid),
+      symbol("cuDeviceGetAttribute", driver.attribute)};
   const std::array<std::string, 1> names = {"libcuda.so.1"};
   if (!device::open_library(names, symbols)) return {};
   int count = 0;

@@ -10,6 +10,7 @@ namespace assay::tracer {
 struct Gpu {
   std::int64_t ordinal = 0;
   std::string name;
+  std::string uuid;  // as nvidia-smi writes it, without "GPU-"
   std::int64_t memory_bytes = 0;
   std::int64_t memory_bandwidth = 0;  // bytes a second, of its clock and its bus
   std::int64_t clock_hz = 0;

@@ -274,10 +274,11 @@ void NsysFile::add(const Gpu& gpu) {
   Statement row(database_.get(),
                 "INSERT INTO TARGET_INFO_GPU (vmId,id,name,isDiscrete,l2CacheSize,totalMemory,"
                 "memoryBandwidth,clockRate,smCount,cuDevice,computeMajor,computeMinor,smMajor,"
-                "smMinor) VALUES (?,?,?,1,?,?,?,?,?,?,?,?,?,?)");
+                "smMinor,uuid) VALUES (?,?,?,1,?,?,?,?,?,?,?,?,?,?,?)");
   row.add(kMachine).add(gpu.ordinal).add(std::string_view(gpu.name)).add(gpu.l2_bytes);
   row.add(gpu.memory_bytes).add(gpu.memory_bandwidth).add(gpu.clock_hz).add(gpu.multiprocessors);
   row.add(gpu.ordinal).add(gpu.major).add(gpu.minor).add(gpu.major).add(gpu.minor);
+  gpu.uuid.empty() ? row.add_null() : row.add(std::string_view(gpu.uuid));
   check(row.run());
   Statement device(database_.get(), "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (?,?,?)");
   check(device.add(gpu.ordinal).add(gpu.ordinal).add(std::int64_t{pid_}).run());

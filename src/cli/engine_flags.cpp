@@ -1,26 +1,13 @@
 #include "cli/engine_flags.hpp"
 
 #include <cstdlib>
-#include <filesystem>
-#include <string>
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
 #include "cli/engine.hpp"
 #include "cli/metrics_flags.hpp"
 
 namespace assay::cli {
-
-std::filesystem::path default_data_dir() {
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
-    return std::filesystem::path(data) / "assay";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    return std::filesystem::path(home) / ".local/share/assay";
-  }
-  return std::filesystem::temp_directory_path() / ("assay-" + std::to_string(::getuid()));
-}
 
 void add_engine_flags(CLI::App& command, EngineOptions& options) {
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) options.visible_gpus = visible;

@@ -9,7 +9,4 @@ namespace assay::cli {
 /// The options that shape an Engine, each also settable by environment.
 void add_engine_flags(CLI::App& command, EngineOptions& options);
 
-/// Where jobs and caches live unless told otherwise: the user's data directory.
-[[nodiscard]] std::filesystem::path default_data_dir();
-
 }  // namespace assay::cli

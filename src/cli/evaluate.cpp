@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
+#include "cli/default_data_dir.hpp"
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/file_watch.hpp"

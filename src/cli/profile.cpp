@@ -18,6 +18,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
+#include "cli/default_data_dir.hpp"
 #include "cli/profile_input.hpp"
 #include "cli/signals.hpp"
 #include "profile/run_manager.hpp"
@@ -68,6 +69,7 @@ Result<int> run_profile(ProfileCommand& options) {
   }
   const char* path = std::getenv("PATH");
   options.options.search_path = path == nullptr ? "" : path;
+  options.options.data = default_data_dir() / "tracer";
   const SystemClock clock;
   const SignalStop stop;
   const auto progress = [](std::chrono::seconds so_far) {
@@ -94,9 +96,11 @@ void add_profile(CLI::App& app) {
       ->envname("ASSAY_RUNS")
       ->capture_default_str();
   command
-      ->add_option("--engine", options->options.engine,
-                   "What records the timeline; auto takes nsys where it is")
-      ->check(CLI::IsMember({"auto", "nsys", "none"}))
+      ->add_option(
+          "--engine", options->options.engine,
+          "What records the timeline: nsys, or a tracer of our own that needs CUPTI alone; "
+          "auto takes nsys where it works")
+      ->check(CLI::IsMember({"auto", "nsys", "tracer", "none"}))
       ->capture_default_str();
   command->add_option("--nvtx-range", options->options.gates.nvtx_range,
                       "Record only this range: NAME or NAME@DOMAIN");

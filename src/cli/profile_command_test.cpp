@@ -11,6 +11,7 @@
 #include "base/os.hpp"
 #include "cli/commands.hpp"
 #include "cli/trace_commands_testkit.hpp"
+#include "tracer/testkit/traced.hpp"
 
 namespace assay::cli {
 namespace {
@@ -54,6 +55,23 @@ TEST_F(ProfileCommands, a_run_leaves_its_timeline_findings_and_page) {
   EXPECT_TRUE(read_file(folder / "report.html").value().starts_with("<!doctype html>"));
   EXPECT_NE(read_file(folder / "manifest.json").value().find("--nvtx-capture=step"),
             std::string::npos);
+}
+
+TEST_F(ProfileCommands, our_own_tracer_records_where_it_is_asked_for) {
+  setenv("XDG_DATA_HOME", (fs::current_path() / "data").c_str(), 1);
+  setenv("LD_LIBRARY_PATH", tracer::fake_gpu_folder().c_str(), 1);
+  std::ofstream("script") << "push step\ncopy 1024\nlaunch _Z7softmaxPf 16 900\npop\n";
+  const CommandRun run = run_command(
+      {"profile", "--engine", "tracer", "--", tracer::program_path().string(), "script"});
+  unsetenv("LD_LIBRARY_PATH");
+  unsetenv("XDG_DATA_HOME");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  const fs::path folder = fs::path("assay-runs") / only_run();
+  EXPECT_NE(read_file(folder / "findings.json").value().find("softmax(float*)"), std::string::npos);
+  EXPECT_TRUE(fs::exists("data/assay/tracer")) << "unpacked in the data directory";
+  const CommandRun told = run_command({"analyze", (folder / "timeline.sqlite").string()});
+  EXPECT_NE(told.output.find("softmax(float*)"), std::string::npos) << told.output << told.errors;
+  EXPECT_NE(told.output.find("NVIDIA H200"), std::string::npos) << told.output;
 }
 
 TEST_F(ProfileCommands, runs_are_listed_shown_compared_pinned_and_removed) {

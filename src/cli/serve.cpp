@@ -17,6 +17,7 @@
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/config_file.hpp"
+#include "cli/default_data_dir.hpp"
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/signals.hpp"

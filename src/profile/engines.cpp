@@ -67,7 +67,15 @@ Engine find_engine(std::string name, std::string_view product, std::string_view 
 }  // namespace
 
 std::vector<Engine> find_engines(std::string_view path) {
-  return {find_engine("nsys", "nsight-systems", path), find_engine("ncu", "nsight-compute", path)};
+  Engine nsys = find_engine("nsys", "nsight-systems", path);
+  std::error_code error;
+  // Nsight Compute brings one along that records but has no importer to make a report of it.
+  if (nsys.path &&
+      fs::canonical(*nsys.path, error).string().find("nsight-compute") != std::string::npos) {
+    nsys.broken = true;
+    nsys.told += ", which comes with Nsight Compute and cannot make reports";
+  }
+  return {std::move(nsys), find_engine("ncu", "nsight-compute", path)};
 }
 
 Engine find_sanitizer(std::string_view path) {

@@ -14,7 +14,10 @@ namespace assay::profile {
 struct Engine {
   std::string name;  // "nsys", "ncu"
   std::optional<std::filesystem::path> path;
-  std::string told;  // where it is, or that and where it was looked for
+  std::string told;     // where it is, or that and where it was looked for
+  bool broken = false;  // it is there, and cannot do what it is for
+
+  [[nodiscard]] bool works() const { return path && !broken; }
 };
 
 /// Looks for nsys and ncu on `path` (as PATH is written) and where their installers put them.

@@ -139,6 +139,7 @@ std::string manifest_json(const Manifest& manifest, const Ended* ended) {
   }
   write_list(json, "command", manifest.command);
   write_list(json, "recorded", manifest.recorded);
+  write_list(json, "added_environment", manifest.added_environment);
   write_text(json, "engine", manifest.engine);
   write_gates(json, manifest.gates);
   json.new_line().key("engines").begin_object();

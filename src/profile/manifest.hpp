@@ -17,6 +17,7 @@ inline constexpr std::string_view kManifest = "manifest.json";
 struct Manifest {
   std::vector<std::string> command;   // the user's
   std::vector<std::string> recorded;  // what was really started, with the profiler in front
+  std::vector<std::string> added_environment;  // to the user's, by us
   std::string working_directory;
   std::map<std::string, std::string> environment;
   std::string started;  // as RunStore names runs

@@ -1,5 +1,6 @@
 #include "profile/program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -71,7 +72,23 @@ struct Stream {
   }
 };
 
-Result<pid_t> spawn(const std::vector<std::string>& argv, const Stream& output,
+/// Ours with these instead or besides; the texts stay theirs.
+std::vector<char*> environment_with(const std::vector<std::string>& more) {
+  std::vector<char*> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view name = std::string_view(*entry).substr(
+        0, std::min(std::string_view(*entry).find('='), std::string_view(*entry).size() - 1) + 1);
+    const bool replaced = std::ranges::any_of(
+        more, [&](const std::string& other) { return other.starts_with(name); });
+    if (!replaced) out.push_back(*entry);
+  }
+  for (const std::string& entry : more) out.push_back(const_cast<char*>(entry.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+Result<pid_t> spawn(const std::vector<std::string>& argv,
+                    const std::vector<std::string>& more_environment, const Stream& output,
                     const Stream& errors) {
   std::vector<char*> words;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
@@ -89,7 +106,8 @@ Result<pid_t> spawn(const std::vector<std::string>& argv, const Stream& output,
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   pid_t pid = -1;
-  const int status = posix_spawnp(&pid, words.front(), &files, &attributes, words.data(), environ);
+  const int status = posix_spawnp(&pid, words.front(), &files, &attributes, words.data(),
+                                  environment_with(more_environment).data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (status == 0) return pid;
@@ -116,13 +134,15 @@ class Stopper {
 
 }  // namespace
 
-Result<Ended> run_program(const std::vector<std::string>& argv, const std::filesystem::path& output,
-                          const std::filesystem::path& errors, const std::stop_token& stop,
-                          const Clock& clock, const Progress& progress) {
+Result<Ended> run_program(const std::vector<std::string>& argv,
+                          const std::vector<std::string>& more_environment,
+                          const std::filesystem::path& output, const std::filesystem::path& errors,
+                          const std::stop_token& stop, const Clock& clock,
+                          const Progress& progress) {
   ASSAY_TRY(Stream out, Stream::open(output, STDOUT_FILENO));
   ASSAY_TRY(Stream err, Stream::open(errors, STDERR_FILENO));
   const SteadyTime began = clock.now();
-  ASSAY_TRY(const pid_t pid, spawn(argv, out, err));
+  ASSAY_TRY(const pid_t pid, spawn(argv, more_environment, out, err));
   out.write = UniqueFd();
   err.write = UniqueFd();
   Stopper stopper(pid, clock);

@@ -27,7 +27,9 @@ using Progress = std::function<void(std::chrono::seconds so_far)>;
 /// shown and kept in the two files. A stop request is passed on as SIGINT, so that it, or the
 /// profiler around it, can finish what it writes; it is killed where it does not end in half a
 /// minute. Fails with `not_found` where there is no such program.
+/// `more_environment` holds "NAME=value" to be added to it.
 [[nodiscard]] Result<Ended> run_program(const std::vector<std::string>& argv,
+                                        const std::vector<std::string>& more_environment,
                                         const std::filesystem::path& output,
                                         const std::filesystem::path& errors,
                                         const std::stop_token& stop, const Clock& clock,

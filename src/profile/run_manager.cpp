@@ -1,5 +1,6 @@
 #include "profile/run_manager.hpp"
 
+#include <chrono>
 #include <expected>
 #include <filesystem>
 #include <optional>
@@ -20,18 +21,23 @@
 #include "profile/manifest.hpp"
 #include "profile/program.hpp"
 #include "profile/run_store.hpp"
+#include "profile/tracer_engine.hpp"
+#include "trace/events/nsys_join.hpp"
 
 namespace assay::profile {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kTracerFolder = "tracer";  // a timeline and a log for each process
+
 /// Decides what records, and notes what will not be done.
 Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder,
-                           Manifest& manifest) {
+                           const Clock& clock, Manifest& manifest) {
   manifest.engines = find_engines(options.search_path);
   const Engine& nsys = manifest.engines.front();
-  manifest.engine = options.engine == "auto" ? (nsys.path ? "nsys" : "none") : options.engine;
+  manifest.engine = options.engine;
+  if (options.engine == "auto") manifest.engine = nsys.works() ? "nsys" : "tracer";
   if (manifest.engine == "nsys") {
     if (!nsys.path) {
       return fail(ErrorCode::not_found, fmt::format("--engine nsys: {}", nsys.told));
@@ -41,9 +47,18 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
     return {};
   }
   manifest.recorded = manifest.command;
-  if (options.engine == "auto") {
-    manifest.notes.push_back(fmt::format(
-        "no timeline is recorded: nsys is {}. The run is kept without one.", nsys.told));
+  if (manifest.engine == "tracer") {
+    const fs::path output = folder / kTracerFolder;
+    auto library = unpack_tracer(options.data.empty() ? output : options.data);
+    if (!library) library = unpack_tracer(output);  // a home that cannot be written to
+    if (!library) return std::unexpected(std::move(library).error());
+    std::error_code error;
+    fs::create_directories(output, error);
+    const auto epoch =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall_now().time_since_epoch());
+    manifest.added_environment = tracer_environment(fs::absolute(*library), fs::absolute(output),
+                                                    epoch.count(), options.gates);
+    return {};
   }
   if (options.gates.any()) {
     manifest.notes.emplace_back(
@@ -59,6 +74,24 @@ std::optional<fs::path> timeline_in(const fs::path& folder) {
     if (fs::exists(folder / name, error)) return folder / name;
   }
   return std::nullopt;
+}
+
+/// Makes one timeline of what the tracer left, and notes what it could not do.
+void collect_traces(const fs::path& folder, std::vector<std::string>& notes) {
+  const TracerOutput output = tracer_output(folder / kTracerFolder);
+  notes.insert(notes.end(), output.problems.begin(), output.problems.end());
+  if (output.timelines.empty()) {
+    notes.emplace_back(
+        "nothing was recorded: the program used neither CUDA nor NVTX, or not through the driver's "
+        "library (a program started as another user or in another container has not the variables "
+        "that load the tracer)");
+    return;
+  }
+  auto joined = trace::join_timelines(output.timelines, folder / "timeline.sqlite");
+  if (!joined) {
+    notes.push_back(fmt::format("the timelines in {} could not be joined: {}", kTracerFolder,
+                                joined.error().message()));
+  }
 }
 
 }  // namespace
@@ -78,17 +111,19 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
     fs::remove_all(folder, ignored);  // nothing ran
     return std::unexpected(std::move(error));
   };
-  if (auto chosen = choose_engine(options, folder, manifest); !chosen) {
+  if (auto chosen = choose_engine(options, folder, clock, manifest); !chosen) {
     return drop_folder(std::move(chosen).error());
   }
   std::error_code error;
   fs::create_directory(folder / "logs", error);
   auto written = write_file_atomically(folder / kManifest, manifest_json(manifest, nullptr));
   if (!written) return std::unexpected(std::move(written).error());
-  auto ended = run_program(manifest.recorded, folder / "logs" / "stdout.log",
-                           folder / "logs" / "stderr.log", stop, clock, progress);
+  auto ended =
+      run_program(manifest.recorded, manifest.added_environment, folder / "logs" / "stdout.log",
+                  folder / "logs" / "stderr.log", stop, clock, progress);
   if (!ended) return drop_folder(std::move(ended).error());
   FinishedRun run{.folder = folder, .ended = *ended};
+  if (manifest.engine == "tracer") collect_traces(folder, manifest.notes);
   if (const auto timeline = timeline_in(folder)) {
     auto told = analyse(*timeline, folder);
     if (told) {

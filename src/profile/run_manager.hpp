@@ -15,7 +15,8 @@ namespace assay::profile {
 
 struct ProfileOptions {
   std::filesystem::path root;   // where runs are kept
-  std::string engine = "auto";  // nsys, none, or what is there
+  std::string engine = "auto";  // nsys, tracer, none, or what is there
+  std::filesystem::path data;   // where the tracer is unpacked; empty: in the run's folder
   Gates gates;
   std::vector<std::string> environment;  // as environ gives it
   std::string search_path;               // PATH

@@ -146,6 +146,12 @@ FAKE_EXPORT int cuDeviceGetName(char* name, int size, int /*device*/) {
   std::snprintf(name, static_cast<std::size_t>(size), "NVIDIA H200");
   return 0;
 }
+/// FAKE_GPU_UUID is a letter that the id is made of: another letter is another GPU.
+FAKE_EXPORT int cuDeviceGetUuid_v2(char* uuid, int /*device*/) {
+  const char* letter = std::getenv("FAKE_GPU_UUID");
+  std::memset(uuid, letter == nullptr ? 'a' : letter[0], 16);
+  return 0;
+}
 FAKE_EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int /*device*/) {
   return *bytes = std::size_t{141} << 30U, 0;
 }

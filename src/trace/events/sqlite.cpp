@@ -41,6 +41,13 @@ std::string quoted(std::string_view identifier) {
   return out + '"';
 }
 
+/// A program that was killed while it wrote leaves a journal, from which SQLite mends the file.
+bool has_journal(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path.string() + "-journal", error);
+  return !error && size > 0;
+}
+
 std::string as_uri(const std::filesystem::path& path) {
   std::string uri = "file:";
   for (const char c : path.string()) {
@@ -51,7 +58,7 @@ std::string as_uri(const std::filesystem::path& path) {
     }
   }
   // Immutable: no lock file is looked for, so a read-only folder will do.
-  return uri + "?mode=ro&immutable=1";
+  return uri + (has_journal(path) ? "?mode=rw" : "?mode=ro&immutable=1");
 }
 
 }  // namespace
@@ -115,7 +122,7 @@ Result<SqliteDatabase> SqliteDatabase::open(const std::filesystem::path& path) {
   sqlite3* opened = nullptr;
   const int status =
       sqlite3_open_v2(as_uri(path).c_str(), &opened,
-                      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
   ASSAY_TRY(SqliteDatabase database, prepare(opened, status, path.string(), size));
   // SQLite opens anything; only reading the schema shows that it is no database.
   auto tables = database.tables();

@@ -1,0 +1,113 @@
+"""Training steps of a small transformer, with NVTX ranges for its stages: what `assay profile` is tried on.
+
+Prints one line of JSON: the median time of a step, in milliseconds, and what is known of the model. With --profiler
+torch's own profiler records the same steps and its trace goes to a file.
+"""
+import argparse
+import contextlib
+import json
+import statistics
+import time
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads, activation):
+        super().__init__()
+        self.heads = heads
+        self.before_attention = nn.LayerNorm(width)
+        self.before_forward = nn.LayerNorm(width)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        self.up = nn.Linear(width, 4 * width)
+        self.down = nn.Linear(4 * width, width)
+        self.activation = activation
+
+    def forward(self, x):
+        batch, length, width = x.shape
+        heads = self.qkv(self.before_attention(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        attended = functional.scaled_dot_product_attention(heads[0], heads[1], heads[2], is_causal=True)
+        x = x + self.out(attended.transpose(1, 2).reshape(batch, length, width))
+        return x + self.down(self.activation(self.up(self.before_forward(x))))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--length", type=int, default=512)
+    parser.add_argument("--width", type=int, default=768)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--words", type=int, default=8192)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--warm-up", type=int, default=10)
+    parser.add_argument("--activation", choices=["gelu", "relu"], default="gelu")
+    parser.add_argument("--profiler", help="have torch's profiler record the steps, into this file")
+    parser.add_argument("--fail", action="store_true", help="end with an error, as a run that goes wrong")
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if options.fail:
+        raise SystemExit("asked to fail")
+    torch.manual_seed(0)
+    nvtx = torch.cuda.nvtx
+    activation = {"gelu": functional.gelu, "relu": functional.relu}[options.activation]
+    embed = nn.Embedding(options.words, options.width).cuda()
+    blocks = nn.Sequential(*[Block(options.width, options.width // 64, activation)
+                             for _ in range(options.layers)]).cuda()
+    head = nn.Linear(options.width, options.words, bias=False).cuda()
+    parameters = [*embed.parameters(), *blocks.parameters(), *head.parameters()]
+    optimizer = torch.optim.AdamW(parameters, lr=1e-4, fused=True)
+    words = torch.randint(options.words, (options.batch, options.length + 1), device="cuda")
+
+    def step():
+        nvtx.range_push("step")
+        nvtx.range_push("forward")
+        with torch.autocast("cuda", dtype=torch.bfloat16):
+            logits = head(blocks(embed(words[:, :-1])))
+            loss = functional.cross_entropy(logits.flatten(0, 1).float(), words[:, 1:].flatten())
+        nvtx.range_pop()
+        nvtx.range_push("backward")
+        loss.backward()
+        nvtx.range_pop()
+        nvtx.range_push("optimizer")
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        nvtx.range_pop()
+        torch.cuda.synchronize()
+        nvtx.range_pop()
+
+    nvtx.range_push("warm-up")
+    for _ in range(options.warm_up):
+        step()
+    nvtx.range_pop()
+    profiler = contextlib.nullcontext()
+    if options.profiler:
+        profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU,
+                                                      torch.profiler.ProfilerActivity.CUDA])
+    times = []
+    with profiler as recorded:
+        nvtx.range_push("measured")
+        for _ in range(options.steps):
+            began = time.perf_counter()
+            step()
+            times.append(time.perf_counter() - began)
+        nvtx.range_pop()
+    if options.profiler:
+        recorded.export_chrome_trace(options.profiler)
+    matrices = sum(p.numel() for p in [*blocks.parameters(), *head.parameters()] if p.dim() == 2)
+    tokens = options.batch * options.length
+    # Multiplications of matrices: 2 a weight and token forward, twice that backward; attention's two products over
+    # half of all pairs, for they are causal.
+    attention = 2 * options.layers * options.width * options.length * tokens
+    print(json.dumps({"step_ms": 1e3 * statistics.median(times), "steps": options.steps,
+                      "forward_flops": 2 * matrices * tokens + attention,
+                      "backward_flops": 2 * (2 * matrices * tokens + attention)}))
+
+
+if __name__ == "__main__":
+    main()
