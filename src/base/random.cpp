@@ -5,21 +5,40 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/random.h>
 
 namespace assay {
+namespace {
+
+void fill_at_random(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::getrandom(bytes.data(), bytes.size(), 0);
+    if (got > 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      std::fputs("assay: the kernel gives no random bytes\n", stderr);
+      std::abort();
+    }
+  }
+}
+
+}  // namespace
 
 std::uint64_t random_u64() {
   std::uint64_t value = 0;
-  while (::getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value)) {
-    if (errno == EINTR) continue;
-    std::fputs("assay: the kernel gives no random bytes\n", stderr);
-    std::abort();
-  }
+  fill_at_random(std::as_writable_bytes(std::span(&value, 1)));
   return value;
+}
+
+std::vector<std::byte> random_bytes(std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  fill_at_random(bytes);
+  return bytes;
 }
 
 std::string random_hex(std::size_t digits) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/os.hpp"
+#include "base/random.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "model/dtype.hpp"
@@ -29,7 +30,6 @@ namespace {
 constexpr std::size_t kAlignment = 256;  // what cudaMalloc gives
 constexpr std::size_t kGuardSize = 1024;
 constexpr std::size_t kLongestGuard = std::size_t{256} << 10U;  // looked through after every run
-constexpr std::byte kGuard{0xA5};
 
 std::size_t aligned(std::size_t offset) {
   return (offset + kAlignment - 1) / kAlignment * kAlignment;
@@ -119,10 +119,14 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
   size_ = place(0, kGuardSize, last_slot_);
 }
 
-Result<void> ArenaLayout::paint_guards(const Put& put) const {
-  const std::vector<std::byte> zone(std::ranges::max(guards_, {}, &Guard::size).size, kGuard);
+Result<void> ArenaLayout::paint_guards(const Put& put) {
+  if (zone_.empty()) {
+    zone_ = random_bytes(std::ranges::max(guards_, {}, &Guard::size).size);
+    // Below two in every format: what a kernel reads there and multiplies by zero stays zero.
+    for (std::byte& byte : zone_) byte &= std::byte{0xBF};
+  }
   for (const Guard& guard : guards_) {
-    if (auto done = put(guard.offset, std::span(zone).first(guard.size)); !done) return done;
+    if (auto done = put(guard.offset, std::span(zone_).first(guard.size)); !done) return done;
   }
   return {};
 }
@@ -130,7 +134,7 @@ Result<void> ArenaLayout::paint_guards(const Put& put) const {
 Result<std::optional<Trespass>> ArenaLayout::broken_guard(const Look& look) const {
   for (const Guard& guard : guards_) {
     ASSAY_TRY(const std::span<const std::byte> zone, look(guard.offset, guard.size));
-    const auto written = std::ranges::find_if(zone, [](std::byte b) { return b != kGuard; });
+    const auto written = std::ranges::mismatch(zone, zone_).in1;
     if (written == zone.end()) continue;
     const std::size_t start = slots_.empty() ? 0 : slots_[guard.slot].offset;
     const auto offset = static_cast<std::ptrdiff_t>(guard.offset) + (written - zone.begin());

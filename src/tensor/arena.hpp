@@ -73,7 +73,7 @@ struct Trespass {
 
 /// A place for every tensor and for every copy of one, each behind and before a guard zone: a
 /// kernel that writes past an array is told so instead of spoiling its neighbour. Zones are as long
-/// as a row of the arrays beside them, up to a limit.
+/// as a row of the arrays beside them, up to a limit, and hold bytes that nobody can guess.
 class ArenaLayout {
  public:
   explicit ArenaLayout(const std::vector<SlotSpec>& specs);
@@ -85,7 +85,7 @@ class ArenaLayout {
 
   /// Writes a part of the arena, from an offset on.
   using Put = std::function<Result<void>(std::size_t offset, std::span<const std::byte> bytes)>;
-  [[nodiscard]] Result<void> paint_guards(const Put& put) const;
+  [[nodiscard]] Result<void> paint_guards(const Put& put);
   /// Reads a part of the arena.
   using Look =
       std::function<Result<std::span<const std::byte>>(std::size_t offset, std::size_t size)>;
@@ -102,7 +102,8 @@ class ArenaLayout {
 
   std::vector<Slot> slots_;
   std::vector<Guard> guards_;
-  std::size_t last_guard_ = 0;  // what was placed last wants so long a zone behind it
+  std::vector<std::byte> zone_;  // what the longest guard holds; the others hold its first bytes
+  std::size_t last_guard_ = 0;   // what was placed last wants so long a zone behind it
   std::size_t last_slot_ = 0;
   std::size_t size_ = 0;
 };

@@ -66,7 +66,7 @@ TEST(ArenaLayout, gives_each_tensor_an_aligned_place_and_a_copy_to_what_starts_f
 
 /// The memory of a layout, with its guards.
 struct PaintedArena {
-  explicit PaintedArena(const ArenaLayout& of) : layout(of), bytes(of.size()) { paint(); }
+  explicit PaintedArena(ArenaLayout of) : layout(std::move(of)), bytes(layout.size()) { paint(); }
   void paint() {
     const auto painted = layout.paint_guards(
         [this](std::size_t offset, std::span<const std::byte> zone) -> Result<void> {
@@ -84,7 +84,7 @@ struct PaintedArena {
         .value();
   }
 
-  const ArenaLayout& layout;
+  ArenaLayout layout;
   std::vector<std::byte> bytes;
 };
 
@@ -93,17 +93,33 @@ TEST(ArenaLayout, notices_a_write_past_either_end) {
   PaintedArena painted(layout);
   EXPECT_FALSE(painted.broken());
   const Slot out = layout.slots()[1];
-  painted.bytes[out.offset + out.size] = std::byte{0};
+  painted.bytes[out.offset + out.size] ^= std::byte{1};
   const auto after = painted.broken();
   ASSERT_TRUE(after);
   EXPECT_EQ(after->slot, 1U);
   EXPECT_EQ(after->offset, 20);
   painted.paint();
-  painted.bytes[layout.slots()[0].offset - 1] = std::byte{0};
+  painted.bytes[layout.slots()[0].offset - 1] ^= std::byte{1};
   const auto before = painted.broken();
   ASSERT_TRUE(before);
   EXPECT_EQ(before->slot, 0U);
   EXPECT_EQ(before->offset, -1);
+}
+
+TEST(ArenaLayout, zones_hold_what_nobody_can_know_beforehand) {
+  const ArenaLayout layout(two_tensors());
+  EXPECT_NE(PaintedArena(layout).bytes, PaintedArena(layout).bytes);
+}
+
+TEST(ArenaLayout, zones_hold_finite_numbers_in_every_format) {
+  const ArenaLayout layout(two_tensors());
+  const PaintedArena painted(layout);
+  const auto zone = std::span(painted.bytes).first(layout.slots()[0].offset);
+  for (const DType dtype : {DType::float64, DType::float32, DType::float16, DType::bfloat16}) {
+    for (std::size_t i = 0; i < zone.size() / size_of(dtype); ++i) {
+      EXPECT_LT(std::abs(read_element(dtype, zone, i)), 2);
+    }
+  }
 }
 
 TEST(ArenaLayout, zones_are_as_long_as_a_row_and_lie_around_copies_too) {
@@ -114,7 +130,7 @@ TEST(ArenaLayout, zones_are_as_long_as_a_row_and_lie_around_copies_too) {
   PaintedArena painted(layout);
   std::vector<std::byte>& bytes = painted.bytes;
   const auto told = [&](std::size_t at) {
-    bytes[at] = std::byte{0};
+    bytes[at] ^= std::byte{1};
     const auto found = painted.broken();
     painted.paint();
     return found ? std::optional(found->slot) : std::nullopt;
