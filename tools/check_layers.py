@@ -13,6 +13,7 @@ VALUES = {"base", "model"}
 ALLOWED = {
     "base": set(),
     "model": BASE,
+    "access": BASE,
     "http": BASE,
     "tensor": VALUES,
     "timing": VALUES,
@@ -32,8 +33,8 @@ ALLOWED = {
     "runner": VALUES | {"gate", "wire", "process", "tensor", "device"},
     "worker": VALUES | {"gate", "wire", "process", "device", "eval", "metrics", "python", "tensor", "timing", "trace"},
     "queue": VALUES | {"store", "device", "compile", "wire", "worker"},
-    "api": VALUES | {"wire", "http", "queue", "store", "device", "compile"},
-    "cli": VALUES | {"gate", "wire", "http", "queue", "store", "device", "api", "metrics", "trace", "profile", "process",
+    "api": VALUES | {"access", "wire", "http", "queue", "store", "device", "compile"},
+    "cli": VALUES | {"access", "gate", "wire", "http", "queue", "store", "device", "api", "metrics", "trace", "profile", "process",
                      "compile", "worker", "python"},
 }
 FENCES = {  # header prefix -> modules that may include it
