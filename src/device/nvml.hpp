@@ -73,6 +73,10 @@ struct Nvml {
   nvml::Status (*device_by_uuid)(const char* uuid, nvml::Device* device);
   nvml::Status (*name)(nvml::Device device, char* text, unsigned size);
   nvml::Status (*uuid)(nvml::Device device, char* text, unsigned size);
+  /// N of /dev/nvidiaN.
+  nvml::Status (*device_file)(nvml::Device device, unsigned* number);
+  nvml::Status (*gpu_instance)(nvml::Device instance, unsigned* id);
+  nvml::Status (*compute_instance)(nvml::Device instance, unsigned* id);
   nvml::Status (*compute_capability)(nvml::Device device, int* major, int* minor);
   nvml::Status (*memory)(nvml::Device device, nvml::Memory* memory);
   nvml::Status (*temperature)(nvml::Device device, int sensor, unsigned* celsius);

@@ -4,14 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "device/gpu_files.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_profile.hpp"
 
 namespace assay::worker {
 
-/// What a jailed process needs to see to use GPUs: the driver's device files. Its libraries are
-/// below /usr.
-[[nodiscard]] std::vector<process::Bind> gpu_binds(const std::filesystem::path& dev = "/dev");
+/// What a jailed process needs to see to use this one GPU: its device file, those of the driver,
+/// and, of a part that MIG made, the two that let one in. Libraries are below /usr. Where nobody
+/// says which file is the GPU's, all are shown.
+[[nodiscard]] std::vector<process::Bind> gpu_binds(
+    const device::GpuFiles& gpu, const std::filesystem::path& dev = "/dev",
+    const std::filesystem::path& mig_minors = "/proc/driver/nvidia-caps/mig-minors");
 
 /// The environment that shows a process this GPU alone.
 [[nodiscard]] std::vector<std::string> gpu_environment(const DeviceInfo& device);

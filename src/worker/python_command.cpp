@@ -28,7 +28,7 @@ std::vector<process::Bind> binds(const PythonOptions& options) {
   for (const auto& path : options.interpreter.roots) {
     result.push_back({.host = path, .inside = path});
   }
-  if (on_gpu(options)) std::ranges::copy(gpu_binds(), std::back_inserter(result));
+  if (on_gpu(options)) std::ranges::copy(gpu_binds(options.gpu_files), std::back_inserter(result));
   return result;
 }
 

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <string_view>
 
+#include "device/gpu_files.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "process/weak_jail.hpp"
 #include "python/interpreter.hpp"
 
 namespace assay::worker {
@@ -17,6 +19,9 @@ struct PythonOptions {
   std::filesystem::path package;  // what write_python_package gave
   DeviceInfo device;
   process::Limits limits;  // of one runner
+  device::GpuFiles gpu_files{};
+  bool require_jail = false;      // run nothing where a part of the inner jail is missing
+  process::PartNames given_up{};  // parts that may be missing all the same
 };
 
 /// A jailed Python that executes `code`, which can import our package. Descriptors, and which

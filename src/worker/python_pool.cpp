@@ -143,8 +143,8 @@ Result<void> PythonPool::start_zygote(const std::stop_token& stop) {
     return std::unexpected(std::move(started).error());
   }
   zygote_ = *std::move(started);
-  for (const auto& part : zygote_->hello().missing) {
-    log_.warning("worker", "Python runners have no {} of their own", part);
+  for (const auto& part : zygote_->missing()) {
+    log_.warning("worker", "Python runners do without {}", part);
   }
   return {};
 }

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,7 @@
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/run_captured.hpp"
 #include "process/subprocess.hpp"
 #include "wire/zygote_messages.hpp"
 #include "worker/forked_process.hpp"
@@ -57,10 +61,8 @@ bool on_gpu(const PythonOptions& options) {
 }
 
 process::Command command_for(const PythonOptions& options, const process::JailSupport& support,
-                             int requests, int output) {
-  process::Command command =
-      python_command(options, support, "from assay_runner.zygote import main; main()");
-  command.descriptors = {{output, 1}, {output, 2}, {requests, kRequestsDescriptor}};
+                             std::string_view code) {
+  process::Command command = python_command(options, support, code);
   command.jail->limits = zygote_limits(options.limits);
   command.jail->syscalls =
       on_gpu(options) ? process::SyscallPolicy::gpu_zygote : process::SyscallPolicy::zygote;
@@ -88,9 +90,10 @@ Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& o
                                                           const std::stop_token& stop) {
   ASSAY_TRY(auto ends, process::FrameChannel::pair());
   ASSAY_TRY(const RunnerOutput output, RunnerOutput::create());
-  ASSAY_TRY(auto process,
-            process::Subprocess::spawn(
-                command_for(options, support, ends.second.get(), output.fd()), support));
+  auto command = command_for(options, support, "from assay_runner.zygote import main; main()");
+  command.descriptors = {
+      {output.fd(), 1}, {output.fd(), 2}, {ends.second.get(), kRequestsDescriptor}};
+  ASSAY_TRY(auto process, process::Subprocess::spawn(command, support));
   ends.second.reset();  // or its end would not close the channel
   const SystemClock clock;
   const auto text = ends.first.receive(Deadline(clock, kTimeToImport), stop);
@@ -106,7 +109,47 @@ Result<std::unique_ptr<PythonZygote>> PythonZygote::start(const PythonOptions& o
   std::unique_ptr<PythonZygote> zygote(
       new PythonZygote(options, support, std::move(process), std::move(ends.first)));
   zygote->hello_ = std::move(hello);
+  if (!options.require_jail) return zygote;
+  for (const std::string& part : zygote->missing()) {
+    if (std::ranges::find(options.given_up, part) != options.given_up.end()) continue;
+    return fail(ErrorCode::unavailable,
+                fmt::format("--require-jail: this system does not allow {}", part));
+  }
   return zygote;
+}
+
+Result<process::PartNames> probe_inner_jail(const PythonOptions& options,
+                                            const process::JailSupport& support,
+                                            const Clock& clock) {
+  constexpr std::string_view kCode =
+      "from assay_runner.confinement import PARTS, probe\n"
+      "print('missing:', *sorted(PARTS - probe()))";
+  constexpr std::chrono::seconds kTimeToProbe{30};
+  constexpr std::size_t kMostOutput = 4096;
+  ASSAY_TRY(const process::CapturedRun run,
+            process::run_captured(command_for(options, support, kCode), support,
+                                  Deadline(clock, kTimeToProbe), {}, kMostOutput));
+  std::istringstream words(run.output);
+  std::string word;
+  words >> word;
+  if (word != "missing:") {
+    return fail(ErrorCode::unavailable,
+                fmt::format("{} cannot say what it may build a jail from: {}",
+                            options.interpreter.program.string(), run.output));
+  }
+  process::PartNames missing;
+  while (words >> word) missing.push_back(inner_part(word));
+  return missing;
+}
+
+std::string inner_part(std::string_view name) {
+  return fmt::format("python.{}", name);
+}
+
+process::PartNames PythonZygote::missing() const {
+  process::PartNames names;
+  for (const std::string& part : hello_.missing) names.push_back(inner_part(part));
+  return names;
 }
 
 bool PythonZygote::alive() {

@@ -4,21 +4,34 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/mutex.hpp"
 #include "base/result.hpp"
+#include "device/gpu_files.hpp"
 #include "model/device_info.hpp"
 #include "model/python_zygote.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/subprocess.hpp"
+#include "process/weak_jail.hpp"
 #include "python/interpreter.hpp"
 #include "worker/python_command.hpp"
 #include "worker/python_process.hpp"
 
 namespace assay::worker {
+
+/// Asks the interpreter, in the jail a zygote would have, which parts of the inner jail it cannot
+/// build. Takes a tenth of a second: nothing is imported.
+[[nodiscard]] Result<process::PartNames> probe_inner_jail(const PythonOptions& options,
+                                                          const process::JailSupport& support,
+                                                          const Clock& clock);
+
+/// What a part of the inner jail is called beside those of the outer one.
+[[nodiscard]] std::string inner_part(std::string_view name);
 
 /// A jailed Python that has imported torch and forks a runner whenever asked
 /// (python/assay_runner/zygote.py). Once it has died it forks no more.
@@ -31,6 +44,8 @@ class PythonZygote {
       const std::stop_token& stop = {});
 
   [[nodiscard]] const ZygoteHello& hello() const { return hello_; }
+  /// The parts of the inner jail that its runners lack.
+  [[nodiscard]] process::PartNames missing() const;
   [[nodiscard]] bool alive();
   /// May be called from several threads.
   [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fork(const std::stop_token& stop = {});

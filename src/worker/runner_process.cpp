@@ -108,7 +108,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
     // Its kernels share one stream. A context with one queue instead of eight is made, and ends, in
     // less than half the time, and the driver makes one at a time.
     command.environment.emplace_back("CUDA_DEVICE_MAX_CONNECTIONS=1");
-    std::ranges::copy(gpu_binds(), std::back_inserter(command.jail->binds));
+    std::ranges::copy(gpu_binds(options.gpu_files), std::back_inserter(command.jail->binds));
     command.jail->syscalls = process::SyscallPolicy::gpu_runner;
   }
   if (profiler != nullptr) put_before(*profiler, command);

@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "device/gpu_files.hpp"
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel_resources.hpp"
@@ -29,6 +30,7 @@ struct RunnerOptions {
   process::Limits limits;
   std::string executable;  // our own, which holds the runner too
   DeviceInfo device{};     // what they run on
+  device::GpuFiles gpu_files{};
 };
 
 /// A program that starts the runner and watches it, in the same jail.

@@ -22,6 +22,7 @@
 #include "base/version.hpp"
 #include "device/cuda_driver.hpp"
 #include "device/cuda_memory.hpp"
+#include "device/gpu_files.hpp"
 #include "eval/evaluation.hpp"
 #include "metrics/explain.hpp"
 #include "model/device_info.hpp"
@@ -35,6 +36,7 @@
 #include "model/verdict.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
+#include "process/weak_jail.hpp"
 #include "python/interpreter.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
@@ -66,6 +68,10 @@ void complete(Provenance& provenance, const DeviceInfo& device, std::uint64_t se
   provenance.seed = secret;
 }
 
+device::GpuFiles files_of(const DeviceInfo& device) {
+  return device.kind == DeviceKind::cuda ? device::find_gpu_files(device.uuid) : device::GpuFiles{};
+}
+
 Result<PythonOptions> prepare_python(const WorkerOptions& options,
                                      const std::filesystem::path& program,
                                      const process::JailSupport& support) {
@@ -75,7 +81,10 @@ Result<PythonOptions> prepare_python(const WorkerOptions& options,
   return PythonOptions{.interpreter = std::move(interpreter),
                        .package = std::move(package),
                        .device = options.device,
-                       .limits = options.runner_limits};
+                       .limits = options.runner_limits,
+                       .gpu_files = files_of(options.device),
+                       .require_jail = options.require_jail,
+                       .given_up = options.given_up};
 }
 
 /// Nothing where Python kernels cannot run here.
@@ -119,7 +128,8 @@ class Worker {
         compiled_(compiled_files(options, python_, support_, clock_, log)),
         runner_options_{.limits = options.runner_limits,
                         .executable = options.executable,
-                        .device = options.device},
+                        .device = options.device,
+                        .gpu_files = files_of(options.device)},
         pool_(runner_options_, python_, support_, options.spare_runners, log, driver,
               options.device_code),
         tools_{.runners = runner_options_,
@@ -132,7 +142,9 @@ class Worker {
         log_(log) {}
 
   int run() {
-    if (options_.require_jail && !support_.complete()) return refuse();
+    if (options_.require_jail && !not_given_up(support_, options_.given_up).empty()) {
+      return refuse();
+    }
     Inbox inbox(channel_);
     while (true) {
       const auto ordered = inbox.next();
@@ -144,7 +156,7 @@ class Worker {
  private:
   /// The server found every part, but control groups depend on where in the system one is.
   [[nodiscard]] int refuse() const {
-    for (const process::JailPartStatus& part : support_.missing()) {
+    for (const process::JailPartStatus& part : not_given_up(support_, options_.given_up)) {
       log_.error("worker", "--require-jail: {} is not available ({})", to_string(part.part),
                  part.detail);
     }

@@ -10,6 +10,7 @@
 #include "base/unique_fd.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_profile.hpp"
+#include "process/weak_jail.hpp"
 #include "worker/metrics_lane.hpp"
 #include "worker/sanitizer_lane.hpp"
 
@@ -26,7 +27,8 @@ struct WorkerOptions {
   std::string executable;                            // our own
   MetricsOptions metrics{};
   SanitizerOptions sanitizer{};
-  bool require_jail = false;  // end at once where a part of the jail is missing
+  bool require_jail = false;      // end at once where a part of the jail is missing
+  process::PartNames given_up{};  // parts that may be missing all the same
 };
 
 /// The trusted process that owns one device: takes tasks from `channel`, one after another, and

@@ -154,6 +154,18 @@ Nvml FakeGpus::nvml() const {
   table.uuid = [](nvml::Device device, char* text, unsigned size) {
     return copy(uuid_of(device), text, size);
   };
+  table.device_file = [](nvml::Device device, unsigned* number) {
+    *number = static_cast<unsigned>(index_of(device));
+    return 0;
+  };
+  table.gpu_instance = [](nvml::Device instance, unsigned* id) {
+    *id = static_cast<unsigned>(instance_of(instance)) + 6;
+    return 0;
+  };
+  table.compute_instance = [](nvml::Device, unsigned* id) {
+    *id = 0;
+    return 0;
+  };
   table.compute_capability = [](nvml::Device device, int* major, int* minor) {
     *major = gpu_of(device).major;
     *minor = gpu_of(device).minor;
