@@ -108,6 +108,7 @@ struct Job {
   std::string name{};                  // what the submitter calls it; may be empty
   std::string kernel_type{};           // of the candidate; empty: not known
   std::optional<double> speedup{};     // over the reference, where both were timed
+  std::optional<std::string> owner{};  // the token that submitted it; absent: nobody in particular
 };
 
 }  // namespace assay

@@ -80,7 +80,8 @@ struct Provenance {
   /// where nothing is kept: off GPUs, of kernels without Python, under a pinned seed.
   std::optional<bool> candidate_triton_cache_hit;
   std::optional<bool> reference_triton_cache_hit;
-  std::uint64_t seed = 0;  // the secret all inputs of this run were derived from
+  std::vector<std::string> jail_missing{};  // parts of the jail that it had to do without
+  std::uint64_t seed = 0;                   // the secret all inputs of this run were derived from
 };
 
 /// Everything an evaluation found out.

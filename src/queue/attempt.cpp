@@ -247,7 +247,9 @@ Result<EvaluationEnd> Attempt::evaluate(const BuiltPair& pair) {
                           .reference = pair.reference,
                           .candidate = pair.candidate,
                           .budget = left_};
+  const SteadyTime leased = ports_.clock.now();
   auto end = client_.evaluate(task, listener, stop_.get_token());
+  device_time_ += ports_.clock.now() - leased;
   if (begun) spend(ports_.clock.now() - began);
   if (end) {
     if (auto* outcome = std::get_if<Outcome>(&*end)) complete(*outcome, pair);

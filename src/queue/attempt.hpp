@@ -51,6 +51,8 @@ class Attempt {
   /// reason of ours. Running out of time is not a failure but the verdict `timed_out`; the time
   /// counts while it builds and from when its evaluation has begun, not while it waits.
   [[nodiscard]] Result<Outcome> run();
+  /// How long it had the device, so far.
+  [[nodiscard]] std::chrono::nanoseconds device_time() const { return device_time_; }
 
  private:
   /// Not counted: the first kernel of its type finds things of ours unmade.
@@ -75,6 +77,7 @@ class Attempt {
   const Request request_;
   std::stop_source stop_;
   StepSink sink_;
+  std::chrono::nanoseconds device_time_{};
   std::chrono::nanoseconds left_;   // of the request's timeout
   std::atomic<JobState> state_;     // steps may come from a thread of the client
   std::atomic<bool> late_ = false;  // the watchdog stopped it

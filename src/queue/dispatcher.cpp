@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -67,18 +68,33 @@ Result<std::unique_ptr<Dispatcher>> Dispatcher::start(store::JobStore& store,
                                                       const std::vector<worker::Client*>& clients,
                                                       const Clock& clock, const Log& log,
                                                       DispatcherOptions options) {
-  ASSAY_TRY(const store::Recovery recovery, store.recover());
-  if (recovery.requeued + recovery.failed > 0) {
-    log.warning("queue", "{} interrupted jobs are repeated, {} had their attempts and failed",
-                recovery.requeued, recovery.failed);
-  }
-  ASSAY_TRY(const std::size_t stranded, store.fail_stranded(ids_of(clients)));
-  if (stranded > 0) log.warning("queue", "{} jobs asked for devices that are gone", stranded);
   std::unique_ptr<Dispatcher> dispatcher(
       new Dispatcher(store, builder, clients, clock, log, std::move(options)));
-  dispatcher->metrics_.recovered(recovery.requeued, recovery.failed + stranded);
+  if (auto recovered = dispatcher->recover(); !recovered) {
+    if (recovered.error().code() != ErrorCode::resource_exhausted) {
+      return std::unexpected(std::move(recovered).error());
+    }
+    log.error("queue", "no job is worked on before there is room on the disk: {}",
+              recovered.error().message());
+  }
   dispatcher->open_lanes();
   return dispatcher;
+}
+
+Result<void> Dispatcher::recover() {
+  ASSAY_TRY(const store::Recovery recovery, store_.recover());
+  if (recovery.requeued + recovery.failed > 0) {
+    log_.warning("queue", "{} interrupted jobs are repeated, {} had their attempts and failed",
+                 recovery.requeued, recovery.failed);
+  }
+  std::vector<DeviceId> ids;
+  for (const DeviceInfo& device : devices()) ids.push_back(device.id);
+  ASSAY_TRY(const std::size_t stranded, store_.fail_stranded(ids));
+  if (stranded > 0) log_.warning("queue", "{} jobs asked for devices that are gone", stranded);
+  metrics_.recovered(recovery.requeued, recovery.failed + stranded);
+  const MutexLock lock(mutex_);
+  recovered_ = true;
+  return {};
 }
 
 void Dispatcher::open_lanes() {
@@ -92,6 +108,7 @@ void Dispatcher::open_lanes() {
   }
   threads_.emplace_back([this](const std::stop_token& stop) { sweep(stop); });
   threads_.emplace_back([this](const std::stop_token& stop) { watch_devices(stop); });
+  threads_.emplace_back([this](const std::stop_token& stop) { write_late_ends(stop); });
 }
 
 Dispatcher::~Dispatcher() {
@@ -232,7 +249,7 @@ void Dispatcher::watch_devices(const std::stop_token& stop) {
 
 void Dispatcher::sweep(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    const auto swept = store_.sweep(options_.keep_age, options_.keep_count);
+    const auto swept = store_.sweep(options_.keep_age, options_.keep_count, options_.keep_bytes);
     if (!swept) log_.error("queue", "forget old jobs: {}", swept.error().message());
     if (swept && *swept > 0) log_.info("queue", "forgot {} old jobs", *swept);
     const MutexLock lock(mutex_);

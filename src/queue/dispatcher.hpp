@@ -42,12 +42,18 @@ struct DispatcherOptions {
   std::chrono::milliseconds grace{500};  // see AttemptPorts
   std::chrono::milliseconds keep_age = std::chrono::hours(24 * 7);
   std::size_t keep_count = 10'000;
+  std::uint64_t keep_bytes = UINT64_MAX;  // of finished jobs and those on their way together
   std::chrono::milliseconds sweep_every = std::chrono::minutes(1);
   std::size_t callback_threads = 4;
   /// How a device is, where it can say; a fault takes it out of service.
   std::function<std::optional<device::GpuHealth>(const DeviceInfo&)> health;
   std::chrono::milliseconds look_every = std::chrono::seconds(5);  // at the devices' health
+  std::chrono::milliseconds write_again_every =
+      std::chrono::seconds(1);  // what a full disk refused
+  /// Told how long a job with an owner had a device.
+  std::function<void(const std::string& owner, std::chrono::milliseconds time)> on_device_use;
   std::string version;
+  std::vector<std::string> jail_missing{};  // parts, for the provenance of results
 };
 
 /// Everything `/metrics`, `/health` and `/stats` say.
@@ -64,7 +70,8 @@ struct Snapshot {
 /// outlive it.
 class Dispatcher {
  public:
-  /// Recovers what an earlier run left behind, then starts working.
+  /// Recovers what an earlier run left behind, then starts working. Where a full disk does not let
+  /// it, jobs can be read, and work begins when there is room.
   [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> start(
       store::JobStore& store, compile::Builder& builder,
       const std::vector<worker::Client*>& clients, const Clock& clock, const Log& log,
@@ -100,10 +107,16 @@ class Dispatcher {
   bool drain(const Deadline& deadline);
 
  private:
-  enum class StopReason : std::uint8_t { none, cancelled, shutting_down };
+  /// `unstored`: a step of it could not be written.
+  enum class StopReason : std::uint8_t { none, cancelled, shutting_down, unstored };
   struct Running {
     std::stop_source stop;
     StopReason reason = StopReason::none;
+  };
+  struct Unwritten {  // the end of an attempt that a full disk did not take
+    Job job;
+    Result<Outcome> outcome;
+    StopReason reason;
   };
   struct Station {  // one device and the jobs on their way to it
     worker::Client* client;
@@ -122,7 +135,14 @@ class Dispatcher {
   void work_on(Station& station, const Job& job);
   Result<Outcome> attempt(Station& station, const Job& job);
   void conclude(const Job& job, const Result<Outcome>& outcome);
-  Result<JobEvent> store_failure(const Job& job, const Error& error) ASSAY_REQUIRES(mutex_);
+  Result<JobEvent> store_end(const Job& job, const Result<Outcome>& outcome,
+                             const std::string& encoded, StopReason reason) ASSAY_REQUIRES(mutex_);
+  Result<JobEvent> store_failure(const Job& job, const Error& error, StopReason reason)
+      ASSAY_REQUIRES(mutex_);
+  void announce_end(const Job& job, const JobEvent& event, const Result<Outcome>& outcome);
+  /// What an earlier run left behind; fails with `resource_exhausted` where the disk is full.
+  [[nodiscard]] Result<void> recover();
+  void write_late_ends(const std::stop_token& stop);
   void announce(const Job& job, const JobEvent& event, const std::optional<std::string>& verdict);
   void wake_lanes();
   void stop_running();
@@ -130,6 +150,8 @@ class Dispatcher {
   void watch_devices(const std::stop_token& stop);
   [[nodiscard]] std::optional<std::string> fault_of(const DeviceInfo& device) const;
   void note_device(const Station& station, const Result<Outcome>& outcome);
+  void note_unstored(const JobId& id, const Error& error);
+  void charge_owner(const Job& job, std::chrono::nanoseconds time);
 
   store::JobStore& store_;
   compile::Builder& builder_;
@@ -149,6 +171,8 @@ class Dispatcher {
   std::map<JobId, Running> running_ ASSAY_GUARDED_BY(mutex_);
   std::uint64_t arrivals_ ASSAY_GUARDED_BY(mutex_) = 1;  // changes when a claim may succeed
   bool draining_ ASSAY_GUARDED_BY(mutex_) = false;
+  bool recovered_ ASSAY_GUARDED_BY(mutex_) = false;  // nothing is claimed before
+  std::deque<Unwritten> unwritten_ ASSAY_GUARDED_BY(mutex_);
   std::vector<std::jthread> threads_;  // last: they use all above
 };
 

@@ -75,7 +75,7 @@ std::optional<Job> Dispatcher::next_job(Station& station, const std::stop_token&
   while (!job) {
     const bool ready = changed_.wait(mutex_, stop, [&] {
       mutex_.assert_held();
-      return draining_ || (arrivals_ != tried && store_.queued() > 0 &&
+      return draining_ || (recovered_ && arrivals_ != tried && store_.queued() > 0 &&
                            keeper_.in_service(station.client->device().id));
     });
     if (!ready || draining_ || stop.stop_requested()) break;
@@ -130,6 +130,15 @@ void Dispatcher::note_device(const Station& station, const Result<Outcome>& outc
   }
 }
 
+void Dispatcher::charge_owner(const Job& job, std::chrono::nanoseconds time) {
+  if (!job.owner || time <= std::chrono::nanoseconds::zero()) return;
+  const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(time);
+  if (auto charged = store_.charge(job.id, rounded); !charged) {
+    log_.warning("queue", "charge job {}: {}", job.id.value, charged.error().message());
+  }
+  if (options_.on_device_use) options_.on_device_use(*job.owner, rounded);
+}
+
 Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {
   auto request = wire::decode_request(job.form, job.body);
   if (!request) {
@@ -144,19 +153,35 @@ Result<Outcome> Dispatcher::attempt(Station& station, const Job& job) {
   PhaseTimer timer(metrics_, clock_);
   JobState state = job.state;
   const auto sink = [&](JobStep step, std::string_view detail) -> Result<void> {
-    ASSAY_TRY(const JobEvent event, store_.advance(job.id, step, detail));
-    timer.left(std::exchange(state, event.state));
-    watchers_.nudge(job.id, event.state);
+    auto event = store_.advance(job.id, step, detail);
+    if (!event) {
+      note_unstored(job.id, event.error());
+      return std::unexpected(std::move(event).error());
+    }
+    timer.left(std::exchange(state, event->state));
+    watchers_.nudge(job.id, event->state);
     return {};
   };
   Attempt attempt(ports_, *station.client, job, *std::move(request), stop, sink);
   auto outcome = attempt.run();
+  if (outcome) outcome->provenance.jail_missing = options_.jail_missing;
   timer.left(state);
+  charge_owner(job, attempt.device_time());
   // What failed before the device was leased says nothing of it.
   if (outcome || state == JobState::checking || state == JobState::timing) {
     note_device(station, outcome);
   }
   return outcome;
+}
+
+/// A job that a full disk stopped is not to blame for it.
+void Dispatcher::note_unstored(const JobId& id, const Error& error) {
+  if (error.code() != ErrorCode::resource_exhausted) return;
+  const MutexLock lock(mutex_);
+  if (const auto found = running_.find(id);
+      found != running_.end() && found->second.reason == StopReason::none) {
+    found->second.reason = StopReason::unstored;
+  }
 }
 
 void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
@@ -165,33 +190,90 @@ void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
   {
     // One lock, as for claiming: who claims a job that is repeated finds nothing of this attempt.
     const MutexLock lock(mutex_);
-    event = outcome ? store_.finish(
-                          job.id, name_of(outcome->verdict), encoded, detail_of(outcome->verdict),
-                          outcome->artifacts,
-                          outcome->speed ? std::optional(outcome->speed->speedup) : std::nullopt)
-                    : store_failure(job, outcome.error());
-    if (!event) {
+    const StopReason reason = running_.at(job.id).reason;
+    event = store_end(job, outcome, encoded, reason);
+    if (!event && event.error().code() == ErrorCode::resource_exhausted) {
+      unwritten_.push_back({.job = job, .outcome = outcome, .reason = reason});
+      changed_.notify_all();
+    } else if (!event) {
       log_.error("queue", "end job {}: {}", job.id.value, event.error().message());
       event = store_.fail(job.id, event.error());
     }
     running_.erase(job.id);
   }
-  if (!event) {
-    log_.error("queue", "job {} stays as it is until the next start", job.id.value);
-    return;
-  }
-  announce(job, *event,
+  if (event) return announce_end(job, *event, outcome);
+  log_.error("queue", "the end of job {} is written when there is room: {}", job.id.value,
+             event.error().message());
+}
+
+Result<JobEvent> Dispatcher::store_end(const Job& job, const Result<Outcome>& outcome,
+                                       const std::string& encoded, StopReason reason) {
+  if (!outcome) return store_failure(job, outcome.error(), reason);
+  return store_.finish(job.id, name_of(outcome->verdict), encoded, detail_of(outcome->verdict),
+                       outcome->artifacts,
+                       outcome->speed ? std::optional(outcome->speed->speedup) : std::nullopt);
+}
+
+void Dispatcher::announce_end(const Job& job, const JobEvent& event,
+                              const Result<Outcome>& outcome) {
+  announce(job, event,
            outcome ? std::optional<std::string>(name_of(outcome->verdict)) : std::nullopt);
 }
 
-Result<JobEvent> Dispatcher::store_failure(const Job& job, const Error& error) {
-  const StopReason reason = running_.at(job.id).reason;
+/// Until all is written that a full disk refused: ends of jobs, and what an earlier run left.
+void Dispatcher::write_late_ends(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    bool recovered = false;
+    std::optional<Unwritten> late;
+    {
+      const MutexLock lock(mutex_);
+      const auto something_to_do = [this] {
+        mutex_.assert_held();
+        return !recovered_ || !unwritten_.empty();
+      };
+      if (!changed_.wait(mutex_, stop, something_to_do)) return;
+      recovered = recovered_;
+      changed_.wait_for(mutex_, stop, options_.write_again_every, [] { return false; });
+      if (recovered && !unwritten_.empty()) {
+        late = std::move(unwritten_.front());
+        unwritten_.pop_front();
+      }
+    }
+    if (!recovered) {
+      if (recover()) wake_lanes();
+      continue;
+    }
+    if (!late) continue;
+    const std::string encoded = late->outcome ? wire::encode_outcome(*late->outcome) : "";
+    Result<JobEvent> event;
+    {
+      const MutexLock lock(mutex_);
+      event = store_end(late->job, late->outcome, encoded, late->reason);
+      if (!event && event.error().code() == ErrorCode::resource_exhausted) {
+        unwritten_.push_front(std::move(*late));
+        continue;
+      }
+    }
+    if (event) {
+      log_.info("queue", "the end of job {} is written now", late->job.id.value);
+      announce_end(late->job, *event, late->outcome);
+      wake_lanes();
+    } else {  // cancelled meanwhile, or forgotten
+      log_.warning("queue", "end job {}: {}", late->job.id.value, event.error().message());
+    }
+  }
+}
+
+Result<JobEvent> Dispatcher::store_failure(const Job& job, const Error& error, StopReason reason) {
   // Whatever the stopped work says, being stopped is why it ended.
   if (reason == StopReason::cancelled) {
     return store_.advance(job.id, JobStep::cancel, "cancelled by the client");
   }
   if (reason == StopReason::shutting_down) {
     return store_.give_back(job.id, "the server is shutting down");
+  }
+  if (reason == StopReason::unstored) {
+    return store_.give_back(job.id, "the disk was full");
   }
   const bool repeatable = error.code() == ErrorCode::unavailable ||
                           error.code() == ErrorCode::resource_exhausted ||

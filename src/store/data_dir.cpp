@@ -25,8 +25,7 @@ constexpr std::chrono::milliseconds kRetry{20};
 
 }  // namespace
 
-Result<DataDir> DataDir::open(const std::filesystem::path& path,
-                              std::chrono::milliseconds patience) {
+Result<void> make_data_dir(const std::filesystem::path& path) {
   std::error_code error;
   const bool made = std::filesystem::create_directories(path, error);
   if (error) {
@@ -34,6 +33,12 @@ Result<DataDir> DataDir::open(const std::filesystem::path& path,
                 "make the data directory " + path.string() + ": " + error.message());
   }
   if (made) ::chmod(path.c_str(), S_IRWXU);
+  return {};
+}
+
+Result<DataDir> DataDir::open(const std::filesystem::path& path,
+                              std::chrono::milliseconds patience) {
+  if (auto made = make_data_dir(path); !made) return std::unexpected(std::move(made).error());
 
   const std::string lock_path = (path / "lock").string();
   UniqueFd lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));

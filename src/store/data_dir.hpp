@@ -9,6 +9,9 @@
 
 namespace assay::store {
 
+/// Makes a data directory where there is none, readable by its owner alone.
+[[nodiscard]] Result<void> make_data_dir(const std::filesystem::path& path);
+
 /// The directory that holds everything a server keeps, locked against a second server for as
 /// long as this lives. What needs the lock takes a `const DataDir&`.
 class [[nodiscard]] DataDir {

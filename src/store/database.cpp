@@ -22,6 +22,8 @@ namespace {
 constexpr std::chrono::milliseconds kBusyTimeout{10'000};
 
 ErrorCode code_of(int status) {
+  // The index of the log lies in a file of its own, and says so in its own way.
+  if (status == SQLITE_IOERR_SHMSIZE) return ErrorCode::resource_exhausted;
   switch (status & 0xFF) {  // the low byte is the primary code
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

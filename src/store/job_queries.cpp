@@ -45,6 +45,7 @@ std::string list_sql(const JobFilter& filter) {
   }
   if (filter.created_after) sql += " AND created > ?";
   if (filter.created_before) sql += " AND created < ?";
+  if (filter.owner) sql += " AND owner = ?";
   return sql + " ORDER BY number DESC LIMIT ?";
 }
 
@@ -59,6 +60,7 @@ void bind_list(Statement& query, const JobFilter& filter, std::optional<Cursor> 
   for (const auto& time : {filter.created_after, filter.created_before}) {
     if (time) query.bind(time->time_since_epoch().count());
   }
+  if (filter.owner) query.bind(std::string_view(*filter.owner));
   query.bind(static_cast<std::int64_t>(limit));
 }
 
@@ -147,6 +149,47 @@ Result<std::vector<JobEvent>> JobStore::events(const JobId& id, std::int64_t aft
   }
 }
 
+Result<std::optional<std::string>> JobStore::owner(const JobId& id) {
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  ASSAY_TRY(JobRow row, find_job(from.database, id));
+  return std::move(row.job.owner);
+}
+
+Result<std::size_t> JobStore::unfinished(std::string_view owner) {
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  Statement query = from.database.statement(
+      "SELECT count(*) FROM jobs WHERE owner = ? AND owner IS NOT NULL AND finished IS NULL");
+  ASSAY_TRY([[maybe_unused]] const bool row, query.bind(owner).step());
+  return static_cast<std::size_t>(query.integer(0));
+}
+
+Result<void> JobStore::charge(const JobId& id, std::chrono::milliseconds time) {
+  const MutexLock lock(mutex_);
+  return writer_.statement("UPDATE jobs SET device_time = device_time + ? WHERE id = ?")
+      .bind(std::int64_t{time.count()})
+      .bind(id.value)
+      .run();
+}
+
+Result<std::vector<DeviceUse>> JobStore::device_use(WallTime since) {
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  Statement query = from.database.statement(
+      "SELECT owner, device_time, created FROM jobs WHERE owner IS NOT NULL AND device_time > 0 "
+      "AND created > ? ORDER BY created");
+  query.bind(since.time_since_epoch().count());
+  std::vector<DeviceUse> uses;
+  while (true) {
+    ASSAY_TRY(const bool more, query.step());
+    if (!more) return uses;
+    uses.push_back({.owner = query.text(0),
+                    .time = std::chrono::milliseconds(query.integer(1)),
+                    .at = WallTime(std::chrono::milliseconds(query.integer(2)))});
+  }
+}
+
 Result<JobCounts> JobStore::counts() {
   Reader& from = reader();
   const MutexLock lock(from.mutex);
@@ -168,13 +211,18 @@ Result<std::size_t> JobStore::sweep_batch(std::string_view sql, std::int64_t bou
   return static_cast<std::size_t>(writer_.changes());
 }
 
-Result<std::size_t> JobStore::sweep(std::chrono::milliseconds age, std::size_t count) {
+Result<std::size_t> JobStore::sweep(std::chrono::milliseconds age, std::size_t count,
+                                    std::uint64_t bytes) {
   constexpr std::string_view kTooOld =
       "DELETE FROM jobs WHERE number IN (SELECT number FROM jobs WHERE finished IS NOT NULL "
       "AND finished < ?2 LIMIT ?1)";
   constexpr std::string_view kTooMany =
       "DELETE FROM jobs WHERE number IN (SELECT number FROM jobs WHERE finished IS NOT NULL "
       "ORDER BY finished DESC, number DESC LIMIT ?1 OFFSET ?2)";
+  constexpr std::string_view kOldest =
+      "DELETE FROM jobs WHERE number IN (SELECT number FROM jobs WHERE finished IS NOT NULL "
+      "ORDER BY finished, number LIMIT ?1 / ?2)";
+  constexpr std::int64_t kPart = kSweepBatch / 4;  // jobs may be large: four, and look again
   const std::pair<std::string_view, std::int64_t> rules[] = {
       {kTooOld, (clock_.wall_now() - age).time_since_epoch().count()},
       {kTooMany,
@@ -187,7 +235,53 @@ Result<std::size_t> JobStore::sweep(std::chrono::milliseconds age, std::size_t c
       if (removed < static_cast<std::size_t>(kSweepBatch)) break;
     }
   }
+  while (bytes != UINT64_MAX) {
+    ASSAY_TRY(const std::uint64_t held, bytes_held());
+    if (held <= bytes) break;
+    ASSAY_TRY(const std::size_t removed, sweep_batch(kOldest, kPart));
+    total += removed;
+    if (removed == 0) break;
+  }
+  vacuum();
   return total;
+}
+
+Result<std::int64_t> JobStore::pragma(std::string_view name) {
+  Statement query = writer_.statement(name);
+  ASSAY_TRY([[maybe_unused]] const bool row, query.step());
+  return query.integer(0);
+}
+
+Result<std::uint64_t> JobStore::bytes_held() {
+  const MutexLock lock(mutex_);
+  ASSAY_TRY(const std::int64_t pages, pragma("PRAGMA page_count"));
+  ASSAY_TRY(const std::int64_t unused, pragma("PRAGMA freelist_count"));
+  ASSAY_TRY(const std::int64_t size, pragma("PRAGMA page_size"));
+  return static_cast<std::uint64_t>((pages - unused) * size);
+}
+
+Result<void> JobStore::check_room(std::size_t bytes) {
+  if (auto room = room_.check(bytes); !room) return room;
+  constexpr std::uint64_t kForItsEnd = std::uint64_t{256} << 10U;
+  ASSAY_TRY(const std::uint64_t held, bytes_held());
+  if (held + bytes + kForItsEnd <= options_.max_bytes) return {};
+  return assay::fail(ErrorCode::resource_exhausted,
+                     fmt::format("jobs hold {} MiB, and more than {} MiB they may not", held >> 20U,
+                                 options_.max_bytes >> 20U));
+}
+
+/// A little at a time, so that submissions get their turns.
+void JobStore::vacuum() {
+  constexpr int kMostTimes = 256;
+  for (int i = 0; i < kMostTimes; ++i) {
+    const MutexLock lock(mutex_);
+    const auto before = pragma("PRAGMA freelist_count");
+    if (!before || *before == 0) return;
+    // What cannot be given back now is used for the next jobs.
+    if (auto done = writer_.statement("PRAGMA incremental_vacuum(256)").run(); !done) return;
+    const auto after = pragma("PRAGMA freelist_count");
+    if (!after || *after >= *before) return;  // a file made before this could be chosen
+  }
 }
 
 }  // namespace assay::store

@@ -41,8 +41,8 @@ Result<JobEvent> requeue(Database& database, const JobRow& row, std::string_view
   ASSAY_TRY(JobEvent event,
             move_job(database, row, {.step = JobStep::interrupt, .detail = reason}, now));
   Statement update = database.statement(
-      "UPDATE jobs SET turn = (SELECT max(number) + 1 FROM jobs), attempts = attempts - ? "
-      "WHERE number = ?");
+      "UPDATE jobs SET turn = (SELECT max(turn) + 1 FROM jobs WHERE state = 'queued'), "
+      "attempts = attempts - ? WHERE number = ?");
   update.bind(std::int64_t{attempted == Attempted::counted ? 0 : 1}).bind(row.number);
   if (auto done = update.run(); !done) return std::unexpected(std::move(done).error());
   return event;
@@ -90,7 +90,9 @@ Result<Interruption> JobStore::interrupt(const JobId& id, std::string_view reaso
   ASSAY_TRY(Interruption interruption,
             interrupt_job(writer_, row, reason, options_.max_attempts, clock_.wall_now()));
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
-  if (interruption.requeued) ++queued_;
+  if (!interruption.requeued) return interruption;
+  ++queued_;
+  if (auto read = read_turns(); !read) return std::unexpected(std::move(read).error());
   return interruption;
 }
 
@@ -134,6 +136,7 @@ Result<Recovery> JobStore::recover() {
   }
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
   queued_ += recovery.requeued;
+  if (auto read = read_turns(); !read) return std::unexpected(std::move(read).error());
   return recovery;
 }
 

@@ -61,6 +61,7 @@ Result<JobRow> read_job(const Statement& row) {
                                                   row.text(1), row.text(2), row.text(3)));
   }
   JobRow read{.number = row.integer(0),
+              .turn = row.integer(16),
               .job = {.id = JobId{row.text(1)},
                       .form = *form,
                       .state = *state,
@@ -72,7 +73,8 @@ Result<JobRow> read_job(const Statement& row) {
                       .verdict = row.optional_text(9),
                       .name = row.optional_text(12).value_or(""),
                       .kernel_type = row.optional_text(13).value_or(""),
-                      .speedup = row.optional_real(14)}};
+                      .speedup = row.optional_real(14),
+                      .owner = row.optional_text(15)}};
   if (!row.is_null(10)) {
     const ErrorCode code = parse_error_code(row.text(10)).value_or(ErrorCode::internal);
     read.job.error = Error(code, row.text(11));

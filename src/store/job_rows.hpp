@@ -17,13 +17,14 @@ namespace assay::store {
 /// The columns `read_job` expects, in its order.
 inline constexpr std::string_view kJobColumns =
     "number, id, form, state, priority, attempts, created, started, finished, verdict, "
-    "error_code, error_message, name, kernel_type, speedup";
+    "error_code, error_message, name, kernel_type, speedup, owner, turn";
 /// Where a column that a query adds behind them stands.
-inline constexpr int kAfterJobColumns = 15;
+inline constexpr int kAfterJobColumns = 17;
 
 struct JobRow {
   std::int64_t number;
-  Job job;  // without body and result
+  std::int64_t turn;  // place in line
+  Job job;            // without body and result
 };
 
 /// Fails with `data_loss` for a name that no program of ours writes.

@@ -1,5 +1,6 @@
 #include "store/job_store.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -31,6 +32,14 @@
 namespace assay::store {
 namespace {
 
+constexpr std::uint64_t kPageBytes = 4096;  // SQLite's own choice
+
+/// Two owners may use one key.
+std::optional<std::string> stored_key(const NewJob& request) {
+  if (!request.idempotency_key || !request.owner) return request.idempotency_key;
+  return *request.owner + "/" + *request.idempotency_key;
+}
+
 std::string digest_of(const NewJob& request) {
   const Digest digest = Hasher().field(to_string(request.form)).field(request.body).finish();
   return {digest.bytes.begin(), digest.bytes.end()};
@@ -54,15 +63,18 @@ Result<std::optional<Job>> find_by_key(Database& database, std::string_view key,
 }
 
 Result<void> insert_job(Database& database, const Job& job, const NewJob& request,
-                        std::string_view digest) {
+                        std::int64_t turn, std::string_view digest) {
   Statement insert = database.statement(
-      "INSERT INTO jobs (id, form, state, priority, turn, attempts, events, device, created, "
-      "idempotency_key, request_digest, name, kernel_type) VALUES (?, ?, ?, ?, "
-      "(SELECT coalesce(max(number), 0) + 1 FROM jobs), 0, 1, ?, ?, ?, ?, ?, ?)");
+      "INSERT INTO jobs (id, form, state, priority, turn, attempts, events, owner, device, "
+      "created, "
+      "idempotency_key, request_digest, name, kernel_type) "
+      "VALUES (?, ?, ?, ?, ?, 0, 1, ?, ?, ?, ?, ?, ?, ?)");
+  const auto key = stored_key(request);
   insert.bind(job.id.value).bind(to_string(job.form)).bind(to_string(job.state)).bind(job.priority);
+  insert.bind(turn).bind(job.owner);
   request.device ? insert.bind(request.device->value) : insert.bind_null();
-  insert.bind(job.created.time_since_epoch().count()).bind(request.idempotency_key);
-  request.idempotency_key ? insert.bind_blob(digest) : insert.bind_null();
+  insert.bind(job.created.time_since_epoch().count()).bind(key);
+  key ? insert.bind_blob(digest) : insert.bind_null();
   insert.bind(std::string_view(job.name)).bind(std::string_view(job.kernel_type));
   if (auto done = insert.run(); !done) return done;
   const std::int64_t number = database.last_row();
@@ -81,20 +93,36 @@ Result<std::size_t> count_queued(Database& database) {
 
 }  // namespace
 
-JobStore::JobStore(const Clock& clock, JobStoreOptions options, Database writer, Database first,
-                   Database second)
+JobStore::JobStore(const Clock& clock, JobStoreOptions options, DiskRoom room, Database writer,
+                   Database first, Database second)
     : clock_(clock),
       options_(options),
+      room_(std::move(room)),
       writer_(std::move(writer)),
       readers_{Reader(std::move(first)), Reader(std::move(second))} {}
 
 Result<std::unique_ptr<JobStore>> JobStore::open(const DataDir& dir, const Clock& clock,
                                                  JobStoreOptions options) {
+  const DiskRoom room(dir.path(), options.keep_free);
+  auto opened = open_files(dir, clock, options, room);
+  // Even reading needs a little room, for the index of the log.
+  if (!opened && room.free_bytes() < DiskRoom::kReserve && room.give_up_reserve()) {
+    opened = open_files(dir, clock, options, room);
+  }
+  if (opened) room.keep_reserve();
+  return opened;
+}
+
+Result<std::unique_ptr<JobStore>> JobStore::open_files(const DataDir& dir, const Clock& clock,
+                                                       const JobStoreOptions& options,
+                                                       const DiskRoom& room) {
   ASSAY_TRY(Database writer, Database::open(dir.database(), Database::Mode::read_write));
   auto ready = writer.execute(
-      fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = {}; PRAGMA foreign_keys = ON; "
-                  "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864",
-                  options.survive_power_loss ? "FULL" : "NORMAL"));
+      // Vacuuming by parts can be chosen only while the file is empty.
+      fmt::format("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; "
+                  "PRAGMA synchronous = {}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; "
+                  "PRAGMA journal_size_limit = 67108864; PRAGMA max_page_count = {}",
+                  options.survive_power_loss ? "FULL" : "NORMAL", options.max_bytes / kPageBytes));
   if (ready) ready = migrate(writer, job_store_migrations(), clock);
   if (!ready) {
     return std::unexpected(std::move(ready).error().while_doing("open " + dir.database().string()));
@@ -103,16 +131,57 @@ Result<std::unique_ptr<JobStore>> JobStore::open(const DataDir& dir, const Clock
   ASSAY_TRY(Database first, Database::open(dir.database(), Database::Mode::read_only));
   ASSAY_TRY(Database second, Database::open(dir.database(), Database::Mode::read_only));
   std::unique_ptr<JobStore> store(
-      new JobStore(clock, options, std::move(writer), std::move(first), std::move(second)));
+      new JobStore(clock, options, room, std::move(writer), std::move(first), std::move(second)));
+  const MutexLock lock(store->mutex_);
   store->queued_ = queued;
+  if (auto read = store->read_turns(); !read) return std::unexpected(std::move(read).error());
   return store;
+}
+
+Result<void> JobStore::read_turns() {
+  Statement claimed = writer_.statement(
+      "SELECT coalesce((SELECT min(turn) - 1 FROM jobs WHERE state = 'queued'), "
+      "(SELECT max(turn) FROM jobs), 0)");
+  ASSAY_TRY([[maybe_unused]] const bool row, claimed.step());
+  claimed_turn_ = claimed.integer(0);
+  Statement lasts = writer_.statement(
+      "SELECT coalesce(owner, ''), max(turn) FROM jobs WHERE state = 'queued' GROUP BY owner");
+  while (true) {
+    ASSAY_TRY(const bool more, lasts.step());
+    if (!more) return {};
+    last_turns_[lasts.text(0)] = lasts.integer(1);
+  }
+}
+
+/// A job that was claimed before its turn, for its priority or its device, must not make those who
+/// come now wait behind all that it has passed.
+std::int64_t JobStore::reached_turn(std::int64_t claimed) {
+  if (last_turns_.size() < 2) return claimed;
+  Statement first = writer_.statement("SELECT min(turn) FROM jobs WHERE state = 'queued'");
+  const auto found = first.step();
+  return found && *found && !first.is_null(0) ? std::min(claimed, first.integer(0)) : claimed;
+}
+
+std::int64_t JobStore::next_turn(const std::optional<std::string>& owner) {
+  const auto last = last_turns_.find(owner.value_or(""));
+  return 1 + std::max(claimed_turn_, last == last_turns_.end() ? 0 : last->second);
+}
+
+void JobStore::note_turn(const std::optional<std::string>& owner, std::int64_t turn) {
+  // Who has nothing in line behind the newest claim is like one who was never there.
+  std::erase_if(last_turns_, [this](const auto& known) {
+    mutex_.assert_held();
+    return known.second <= claimed_turn_;
+  });
+  std::int64_t& last = last_turns_[owner.value_or("")];
+  last = std::max(last, turn);
 }
 
 Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::size_t> max_queued) {
   const std::string digest = request.idempotency_key ? digest_of(request) : std::string();
   const MutexLock lock(mutex_);
-  if (request.idempotency_key) {
-    ASSAY_TRY(auto known, find_by_key(writer_, *request.idempotency_key, digest));
+  if (const auto key = stored_key(request)) {
+    ASSAY_TRY(auto known, find_by_key(writer_, *key, digest));
     if (known) {
       known->body = request.body;
       return Submission{.job = *std::move(known), .created = false};
@@ -128,12 +197,15 @@ Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::si
           .priority = request.priority,
           .created = clock_.wall_now(),
           .name = request.name,
-          .kernel_type = request.kernel_type};
+          .kernel_type = request.kernel_type,
+          .owner = request.owner};
+  const std::int64_t turn = next_turn(request.owner);
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  auto done = insert_job(writer_, job, request, digest);
+  auto done = insert_job(writer_, job, request, turn, digest);
   if (done) done = transaction.commit();
   if (!done) return std::unexpected(std::move(done).error().while_doing("store a job"));
   ++queued_;
+  note_turn(job.owner, turn);
   return Submission{.job = std::move(job), .created = true};
 }
 
@@ -158,6 +230,7 @@ Result<std::optional<Job>> JobStore::claim_next(const Claim& claim) {
   ASSAY_TRY(row->job.body, read_body(writer_, row->number));
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
   --queued_;
+  claimed_turn_ = std::max(claimed_turn_, reached_turn(row->turn));
   row->job.state = event.state;
   row->job.started = event.at;
   ++row->job.attempts;

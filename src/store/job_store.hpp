@@ -24,6 +24,7 @@
 #include "model/request.hpp"
 #include "store/data_dir.hpp"
 #include "store/database.hpp"
+#include "store/disk_room.hpp"
 
 namespace assay::store {
 
@@ -32,16 +33,21 @@ struct JobStoreOptions {
   /// Whether each change waits for the disk. Without it a change survives the death of every
   /// process but the newest may be lost with the machine's power (docs/adr/0002-job-durability.md).
   bool survive_power_loss = false;
+  /// What must stay free of the disk: below it no job is taken.
+  std::uint64_t keep_free = 0;
+  /// The most that the database may hold; then it is as if the disk were full.
+  std::uint64_t max_bytes = std::uint64_t{1} << 40U;
 };
 
 struct NewJob {
   RequestForm form = RequestForm::job;
   std::string body;
   int priority = 0;
-  std::optional<DeviceId> device;  // absent: any
-  std::optional<std::string> idempotency_key;
-  std::string name{};         // for lists; may be empty
-  std::string kernel_type{};  // of the candidate, for lists
+  std::optional<DeviceId> device;              // absent: any
+  std::optional<std::string> idempotency_key;  // counts among its owner's alone
+  std::string name{};                          // for lists; may be empty
+  std::string kernel_type{};                   // of the candidate, for lists
+  std::optional<std::string> owner{};          // takes turns with the other owners
 };
 
 struct Submission {
@@ -55,6 +61,7 @@ struct JobFilter {
   std::vector<std::string> verdicts;  // empty: with or without a verdict
   std::optional<WallTime> created_after;
   std::optional<WallTime> created_before;
+  std::optional<std::string> owner;  // absent: everybody's
 };
 
 /// Where the next page starts. Jobs that come or go meanwhile neither repeat nor hide others.
@@ -72,6 +79,13 @@ struct JobCounts {
   std::map<std::string, std::uint64_t> by_verdict;
   std::optional<WallTime> oldest_queued;  // when it was submitted
   std::optional<WallTime> mean_created;   // over all jobs
+};
+
+/// How long a job of an owner has had a device, and when it was submitted.
+struct DeviceUse {
+  std::string owner;
+  std::chrono::milliseconds time;
+  WallTime at;
 };
 
 /// What became of an attempt that was cut short.
@@ -113,7 +127,16 @@ class JobStore {
   [[nodiscard]] Result<std::vector<JobEvent>> events(const JobId& id,
                                                      std::int64_t after_sequence = 0);
 
-  /// Starts the next attempt: highest priority, then longest in line.
+  /// Whose a job is, without reading all of it.
+  [[nodiscard]] Result<std::optional<std::string>> owner(const JobId& id);
+  /// Jobs of an owner that have not ended.
+  [[nodiscard]] Result<std::size_t> unfinished(std::string_view owner);
+  /// Adds to the time that a job has had a device for.
+  [[nodiscard]] Result<void> charge(const JobId& id, std::chrono::milliseconds time);
+  /// Of jobs submitted since, oldest first, as far as they have owners.
+  [[nodiscard]] Result<std::vector<DeviceUse>> device_use(WallTime since);
+
+  /// Starts the next attempt: highest priority, then owners in turn, then longest in line.
   [[nodiscard]] Result<std::optional<Job>> claim_next(const Claim& claim);
   /// Moves along the road; `finish`, `fail` and `interrupt` have functions of their own. Fails
   /// with `conflict` where the state does not allow the step.
@@ -141,9 +164,16 @@ class JobStore {
   [[nodiscard]] Result<JobCounts> counts();
   /// Exact and cheap: kept in memory.
   [[nodiscard]] std::size_t queued() const { return queued_.load(std::memory_order_relaxed); }
-  /// Forgets finished jobs older than `age` and all but the newest `count` of them, with their
-  /// events and results. Returns how many went.
-  [[nodiscard]] Result<std::size_t> sweep(std::chrono::milliseconds age, std::size_t count);
+  /// Forgets finished jobs older than `age`, all but the newest `count` of them, and as many of the
+  /// oldest as hold more than `bytes`, with their events and results. Returns how many went. What
+  /// they took of the disk is given back.
+  [[nodiscard]] Result<std::size_t> sweep(std::chrono::milliseconds age, std::size_t count,
+                                          std::uint64_t bytes = UINT64_MAX);
+  /// Of the database, without what is free inside it.
+  [[nodiscard]] Result<std::uint64_t> bytes_held();
+  /// Fails with `resource_exhausted` where a job of this size would not leave enough of the disk
+  /// free, or of what the database may hold.
+  [[nodiscard]] Result<void> check_room(std::size_t bytes);
 
  private:
   struct Reader {
@@ -153,18 +183,34 @@ class JobStore {
   };
   static constexpr std::size_t kReaders = 2;
 
-  JobStore(const Clock& clock, JobStoreOptions options, Database writer, Database first,
-           Database second);
+  JobStore(const Clock& clock, JobStoreOptions options, DiskRoom room, Database writer,
+           Database first, Database second);
+  [[nodiscard]] static Result<std::unique_ptr<JobStore>> open_files(const DataDir& dir,
+                                                                    const Clock& clock,
+                                                                    const JobStoreOptions& options,
+                                                                    const DiskRoom& room);
+  void vacuum();
+  /// A number that SQLite tells of the file.
+  [[nodiscard]] Result<std::int64_t> pragma(std::string_view name) ASSAY_REQUIRES(mutex_);
   Reader& reader();
+  /// One behind the owner's newest job in line, or behind what was claimed last: who has many jobs
+  /// waits behind his own (start-time fair queueing).
+  std::int64_t next_turn(const std::optional<std::string>& owner) ASSAY_REQUIRES(mutex_);
+  [[nodiscard]] std::int64_t reached_turn(std::int64_t claimed) ASSAY_REQUIRES(mutex_);
+  void note_turn(const std::optional<std::string>& owner, std::int64_t turn) ASSAY_REQUIRES(mutex_);
+  Result<void> read_turns() ASSAY_REQUIRES(mutex_);
   Result<std::size_t> sweep_batch(std::string_view sql, std::int64_t bound);
 
   const Clock& clock_;
   const JobStoreOptions options_;
+  const DiskRoom room_;
   Mutex mutex_;
   Database writer_ ASSAY_GUARDED_BY(mutex_);
   std::array<Reader, kReaders> readers_;
   std::atomic<std::size_t> next_reader_ = 0;
-  std::atomic<std::size_t> queued_ = 0;  // changed only under mutex_
+  std::atomic<std::size_t> queued_ = 0;                     // changed only under mutex_
+  std::int64_t claimed_turn_ ASSAY_GUARDED_BY(mutex_) = 0;  // of the job claimed last
+  std::map<std::string, std::int64_t> last_turns_ ASSAY_GUARDED_BY(mutex_);  // by owner; "": nobody
 };
 
 }  // namespace assay::store

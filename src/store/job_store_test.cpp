@@ -18,6 +18,8 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/random.hpp"
+#include "base/result.hpp"
 #include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
@@ -148,6 +150,56 @@ TEST_F(JobStoreTest, claims_only_what_the_device_may_run) {
   EXPECT_EQ(claim({.device = gpu, .only_pinned = true}).id, pinned);
   EXPECT_EQ(store_->claim_next({.device = gpu, .only_pinned = true}).value(), std::nullopt);
   EXPECT_EQ(claimed(), any);
+}
+
+TEST_F(JobStoreTest, owners_take_turns_however_many_jobs_one_has) {
+  std::vector<JobId> greedy;
+  for (int i = 0; i < 4; ++i) greedy.push_back(submit({.body = "{}", .owner = "greedy"}));
+  EXPECT_EQ(claimed(), greedy[0]);
+  const JobId modest = submit({.body = "{}", .owner = "modest"});
+  const JobId nobody = submit();
+  EXPECT_EQ(claimed(), greedy[1]) << "it came first";
+  EXPECT_EQ(claimed(), modest);
+  EXPECT_EQ(claimed(), nobody);
+  const JobId again = submit({.body = "{}", .owner = "modest"});
+  reopen();
+  EXPECT_EQ(claimed(), greedy[2]);
+  EXPECT_EQ(claimed(), again);
+  EXPECT_EQ(claimed(), greedy[3]);
+}
+
+TEST_F(JobStoreTest, owner_finds_own_jobs_and_counts_those_that_have_not_ended) {
+  const JobId mine = submit({.body = "{}", .owner = "me"});
+  submit({.body = "{}", .owner = "other"});
+  submit();
+  EXPECT_EQ(store_->get(mine).value().owner, "me");
+  const auto page = store_->list({.owner = "me"}, std::nullopt, 10).value();
+  ASSERT_EQ(page.jobs.size(), 1U);
+  EXPECT_EQ(page.jobs[0].id, mine);
+  EXPECT_EQ(store_->unfinished("me").value(), 1U);
+  ASSERT_TRUE(store_->advance(mine, JobStep::cancel));
+  EXPECT_EQ(store_->unfinished("me").value(), 0U);
+  EXPECT_EQ(store_->unfinished("nobody").value(), 0U);
+}
+
+TEST_F(JobStoreTest, two_owners_may_use_one_key) {
+  const NewJob mine{.body = "{}", .idempotency_key = "k", .owner = "me"};
+  const NewJob other{.body = "[]", .idempotency_key = "k", .owner = "other"};
+  EXPECT_TRUE(store_->submit(mine).value().created);
+  EXPECT_TRUE(store_->submit(other).value().created);
+  EXPECT_FALSE(store_->submit(mine).value().created);
+}
+
+TEST_F(JobStoreTest, use_of_devices_is_kept_by_owner) {
+  const JobId mine = submit({.body = "{}", .owner = "me"});
+  ASSERT_TRUE(store_->charge(mine, milliseconds(1500)));
+  ASSERT_TRUE(store_->charge(mine, milliseconds(500)));
+  ASSERT_TRUE(store_->charge(submit(), milliseconds(500)));
+  const auto uses = store_->device_use(WallTime(milliseconds(-1))).value();
+  ASSERT_EQ(uses.size(), 1U);
+  EXPECT_EQ(uses[0].owner, "me");
+  EXPECT_EQ(uses[0].time, milliseconds(2000));
+  EXPECT_TRUE(store_->device_use(clock_.wall_now() + hours(1)).value().empty());
 }
 
 TEST_F(JobStoreTest, claim_starts_an_attempt) {
@@ -431,6 +483,50 @@ TEST_F(JobStoreTest, sweep_keeps_the_newest_of_many_finished_at_once) {
   EXPECT_FALSE(store_->get(jobs[589]));
   EXPECT_TRUE(store_->get(jobs[590]));
   EXPECT_EQ(store_->sweep(hours(1), 0).value(), 10U);
+}
+
+TEST_F(JobStoreTest, sweep_by_bytes_forgets_the_oldest_and_gives_the_disk_its_room_back) {
+  for (int i = 0; i < 64; ++i) {
+    submit({.body = random_hex(100'000)});
+    ASSERT_TRUE(store_->finish(claimed(), "accepted", "{}"));
+    clock_.advance(milliseconds(1));
+  }
+  const JobId waiting = submit();
+  const std::uint64_t held = store_->bytes_held().value();
+  ASSERT_GT(held, 3'000'000U);
+  const std::size_t swept = store_->sweep(hours(1000), 1000, held / 2).value();
+  EXPECT_GT(swept, 10U);
+  EXPECT_LT(swept, 64U);
+  EXPECT_LE(store_->bytes_held().value(), held / 2);
+  EXPECT_EQ(state(waiting), JobState::queued);
+  reopen();  // closes the log into the file
+  EXPECT_LT(std::filesystem::file_size(dir_.database()), held * 2 / 3);
+}
+
+TEST_F(JobStoreTest, full_store_refuses_and_works_again_when_there_is_room) {
+  reopen({.max_bytes = 1 << 20});
+  const std::string result = random_hex(400'000);  // some 200 kB as they lie there
+  JobId last{"none"};
+  Result<JobEvent> end;
+  do {
+    last = submit();
+    claimed();
+    end = store_->finish(last, "accepted", result);
+  } while (end);
+  EXPECT_EQ(end.error().code(), ErrorCode::resource_exhausted);
+  EXPECT_EQ(state(last), JobState::building) << "half of an end is none";
+  EXPECT_EQ(store_->submit({.body = result}).error().code(), ErrorCode::resource_exhausted);
+  ASSERT_GT(store_->sweep(milliseconds(-1), 1000).value(), 0U);
+  EXPECT_TRUE(store_->finish(last, "accepted", result));
+}
+
+TEST_F(JobStoreTest, job_that_would_leave_too_little_of_the_disk_is_told_so) {
+  EXPECT_TRUE(store_->check_room(1));
+  reopen({.keep_free = UINT64_MAX / 2});
+  EXPECT_EQ(store_->check_room(1).error().code(), ErrorCode::resource_exhausted);
+  reopen({.max_bytes = 1 << 20});
+  EXPECT_TRUE(store_->check_room(1));
+  EXPECT_EQ(store_->check_room(1 << 20).error().code(), ErrorCode::resource_exhausted);
 }
 
 TEST_F(JobStoreTest, sweep_leaves_nothing_of_a_job_behind) {

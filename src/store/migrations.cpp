@@ -75,6 +75,12 @@ ALTER TABLE jobs ADD COLUMN lone_deaths INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN name TEXT;         -- null: it has none
 ALTER TABLE jobs ADD COLUMN kernel_type TEXT;  -- of the candidate; null: stored before this version
 ALTER TABLE jobs ADD COLUMN speedup REAL;      -- null: not timed beside a reference
+)sql"},
+                                  Migration{.version = 5, .name = "owners", .sql = R"sql(
+ALTER TABLE jobs ADD COLUMN owner TEXT;          -- a token's id; null: nobody in particular
+ALTER TABLE jobs ADD COLUMN device_time INTEGER NOT NULL DEFAULT 0;  -- milliseconds
+CREATE INDEX jobs_of_owner ON jobs (owner, number) WHERE owner IS NOT NULL;
+CREATE INDEX jobs_unfinished ON jobs (owner) WHERE owner IS NOT NULL AND finished IS NULL;
 )sql"}};
 
 Result<std::int64_t> version_of(Database& database) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -44,6 +45,7 @@ Provenance read_provenance(const Json& json) {
           .reference_cache_hit = json.value("reference_cache_hit", false),
           .candidate_triton_cache_hit = read_hit(json, "candidate_triton_cache_hit"),
           .reference_triton_cache_hit = read_hit(json, "reference_triton_cache_hit"),
+          .jail_missing = json.value("jail_missing", std::vector<std::string>()),
           .seed = std::stoull(json.at("seed").get<std::string>(), nullptr, 16)};
 }
 
@@ -59,6 +61,7 @@ Json provenance_json(const Provenance& p) {
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) json[key] = text;
   };
+  if (!p.jail_missing.empty()) json["jail_missing"] = p.jail_missing;
   add("driver", p.driver);
   add("candidate_compiler", p.candidate_compiler);
   add("reference_compiler", p.reference_compiler);

@@ -183,8 +183,10 @@ TEST(Outcome, what_compilers_said_is_told_where_they_said_something) {
   Outcome outcome = sample_outcome(Accepted{});
   EXPECT_EQ(encode_outcome(outcome).find("build_log"), std::string::npos);
   outcome.provenance.candidate_build_log = "3: warning: unused";
+  outcome.provenance.jail_missing = {"seccomp", "python.private_proc"};
   const auto again = decode_outcome(encode_outcome(outcome)).value();
   EXPECT_EQ(again.provenance.candidate_build_log, "3: warning: unused");
+  EXPECT_EQ(again.provenance.jail_missing, outcome.provenance.jail_missing);
   EXPECT_EQ(again.provenance.reference_build_log, "");
 }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+#include "base/result.hpp"
+
+namespace assay::store {
+
+/// What is left of a file system, and a file that takes some of it for hard times: where the disk
+/// is full, giving it up lets a server open its database and write what it must.
+class DiskRoom {
+ public:
+  static constexpr std::uint64_t kReserve = std::uint64_t{8} << 20U;
+
+  DiskRoom(std::filesystem::path directory, std::uint64_t keep_free)
+      : directory_(std::move(directory)), keep_free_(keep_free) {}
+
+  /// Fails with `resource_exhausted` where `bytes` more would leave less than is to be kept free.
+  [[nodiscard]] Result<void> check(std::uint64_t bytes) const;
+  [[nodiscard]] std::uint64_t free_bytes() const;
+
+  /// Makes the file where there is room for it and more.
+  void keep_reserve() const;
+  /// True where there was one.
+  bool give_up_reserve() const;
+
+ private:
+  [[nodiscard]] std::filesystem::path reserve() const { return directory_ / "reserve"; }
+
+  std::filesystem::path directory_;
+  std::uint64_t keep_free_;
+};
+
+}  // namespace assay::store
