@@ -20,9 +20,14 @@ http::Response answer(int status, Value::Members members) {
   return http::Response::json(status, Value(std::move(members)).dump());
 }
 
-/// HTTP has one error that is none of ours: the path is there, the method is not.
+/// HTTP has errors that are none of ours: the path is there and the method is not, or who asks may
+/// not.
 std::string_view code_of(int status) {
   switch (status) {
+    case 401:
+      return "unauthenticated";
+    case 403:
+      return "forbidden";
     case 404:
       return to_string(ErrorCode::not_found);
     case 405:

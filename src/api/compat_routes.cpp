@@ -1,12 +1,16 @@
 #include <chrono>
 #include <cstddef>
+#include <expected>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "api/admission.hpp"
 #include "api/answers.hpp"
+#include "api/callers.hpp"
 #include "api/compat_result.hpp"
 #include "api/context.hpp"
+#include "api/desk.hpp"
 #include "api/routes.hpp"
 #include "api/waiting_room.hpp"
 #include "base/error.hpp"
@@ -16,6 +20,7 @@
 #include "model/ids.hpp"
 #include "model/request.hpp"
 #include "queue/sanitizer_place.hpp"
+#include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
@@ -35,19 +40,17 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
         .path = {"sanitize"}, .message = device.error().message(), .type = "value_error"};
     return responder.send(compat_decode_error(wire::InvalidFields{{error}}, context.host));
   }
-  const auto submitted =
-      context.dispatcher.submit({.form = form,
-                                 .body = std::move(request.body),
-                                 .device = *device,
-                                 .name = display_name(*decoded),
-                                 .kernel_type = std::string(to_string(decoded->candidate.type))});
+  store::NewJob job{.form = form,
+                    .body = std::move(request.body),
+                    .device = *device,
+                    .name = display_name(*decoded),
+                    .kernel_type = std::string(to_string(decoded->candidate.type))};
+  const auto submitted = take_in(context, caller_of(context, request), request, std::move(job));
   if (!submitted) {
-    const Error& error = submitted.error();
+    const Error& error = submitted.error().error;
     http::Response response =
-        compat_server_error(context.host, status_of(error.code()), error.message());
-    if (error.code() == ErrorCode::resource_exhausted) {
-      response.headers.set("Retry-After", std::to_string(context.dispatcher.retry_after().count()));
-    }
+        compat_server_error(context.host, status_of(submitted.error()), error.message());
+    add_retry_after(response, submitted.error());
     return responder.send(std::move(response));
   }
   waiting.wait(submitted->job.id, std::move(responder));
@@ -55,7 +58,10 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
 
 void show_job(Context& context, const http::Request& request, http::Responder responder) {
   const std::string& id = request.params.at("id");
-  const auto job = context.store.get(JobId{id});
+  auto job = context.store.get(JobId{id});
+  if (job && !may_see(caller_of(context, request), *job)) {
+    job = std::unexpected(no_such_job(JobId{id}));
+  }
   if (job) return responder.send(compat_job(*job, context.host));
   const bool unknown = job.error().code() == ErrorCode::not_found;
   responder.send(http::Response::json(
@@ -66,11 +72,12 @@ void show_job(Context& context, const http::Request& request, http::Responder re
           .dump()));
 }
 
-void clean_up(Context& context, http::Responder responder) {
+void clean_up(Context& context, const http::Request& request, http::Responder responder) {
   const auto swept = context.store.sweep(kCleanupAge, std::numeric_limits<std::size_t>::max());
   if (!swept) {
     return responder.send(compat_server_error(context.host, 500, swept.error().message()));
   }
+  note_deed(context, caller_of(context, request), request, "clean up", std::to_string(*swept));
   responder.send(http::Response::json(
       200, wire::Value(wire::Value::Members{{"status", "cleanup_completed"}, {"removed", *swept}})
                .dump()));
@@ -78,22 +85,23 @@ void clean_up(Context& context, http::Responder responder) {
 
 }  // namespace
 
-void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting) {
+void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting, Desk& desk) {
   const auto blocking = [&](RequestForm form) {
-    return [&context, &waiting, form](http::Request request, http::Responder responder) {
-      submit_and_wait(context, waiting, form, std::move(request), std::move(responder));
-    };
+    return desk.at_desk(
+        [&context, &waiting, form](http::Request request, http::Responder responder) {
+          submit_and_wait(context, waiting, form, std::move(request), std::move(responder));
+        });
   };
   router.add(http::Method::post, "/", blocking(RequestForm::compare));
   router.add(http::Method::post, "/compare", blocking(RequestForm::compare));
   router.add(http::Method::post, "/evaluate", blocking(RequestForm::evaluate));
   router.add(http::Method::get, "/job/{id}",
-             [&context](const http::Request& request, http::Responder responder) {
+             desk.at_desk([&context](const http::Request& request, http::Responder responder) {
                show_job(context, request, std::move(responder));
-             });
+             }));
   router.add(http::Method::post, "/admin/cleanup-jobs",
-             [&context](const http::Request&, http::Responder responder) {
-               clean_up(context, std::move(responder));
+             [&context](const http::Request& request, http::Responder responder) {
+               clean_up(context, request, std::move(responder));
              });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "access/gate.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "http/own_site.hpp"
@@ -38,6 +39,8 @@ struct Context {
   std::chrono::seconds longest_wait{3600};  // of a blocking route, the queue included
   /// What is still being made once for this installation, in words.
   std::function<std::vector<std::string>()> preparing = [] { return std::vector<std::string>(); };
+  access::Gate* gate = nullptr;          // null: everybody may do everything
+  std::vector<std::string> weak_jail{};  // parts that kernels' jails have to do without
 };
 
 }  // namespace assay::api

@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "api/admission.hpp"
 #include "api/answers.hpp"
+#include "api/callers.hpp"
 #include "api/context.hpp"
+#include "api/desk.hpp"
 #include "api/job_query.hpp"
 #include "api/job_view.hpp"
 #include "api/routes.hpp"
@@ -57,15 +60,14 @@ Asked<std::optional<std::string>> idempotency_key(const http::Request& request) 
   return std::string(*key);
 }
 
-http::Response refusal(Context& context, const Error& error) {
-  if (error.code() == ErrorCode::invalid_argument) {  // all else was decoded before
+http::Response refusal(const NotTaken& why) {
+  if (why.error.code() == ErrorCode::invalid_argument) {  // all else was decoded before
     return field_error_answer(
-        {.path = {"device"}, .message = error.message(), .type = "value_error"});
+        {.path = {"device"}, .message = why.error.message(), .type = "value_error"});
   }
-  http::Response response = error_answer(error);
-  if (error.code() == ErrorCode::resource_exhausted) {
-    response.headers.set("Retry-After", std::to_string(context.dispatcher.retry_after().count()));
-  }
+  http::Response response = error_answer(why.error);
+  response.status = status_of(why);
+  add_retry_after(response, why);
   return response;
 }
 
@@ -81,15 +83,15 @@ http::Response submit(Context& context, http::Request request) {
   if (!key) return field_error_answer(std::move(key).error());
   const auto device = queue::device_for(*decoded, context.dispatcher.devices());
   if (!device) return sanitize_refusal(device.error());
-  const auto submitted =
-      context.dispatcher.submit({.form = RequestForm::job,
-                                 .body = std::move(request.body),
-                                 .priority = decoded->priority,
-                                 .device = *device,
-                                 .idempotency_key = std::move(*key),
-                                 .name = display_name(*decoded),
-                                 .kernel_type = std::string(to_string(decoded->candidate.type))});
-  if (!submitted) return refusal(context, submitted.error());
+  store::NewJob job{.form = RequestForm::job,
+                    .body = std::move(request.body),
+                    .priority = decoded->priority,
+                    .device = *device,
+                    .idempotency_key = std::move(*key),
+                    .name = display_name(*decoded),
+                    .kernel_type = std::string(to_string(decoded->candidate.type))};
+  const auto submitted = take_in(context, caller_of(context, request), request, std::move(job));
+  if (!submitted) return refusal(submitted.error());
   http::Response response = http::Response::json(submitted->created ? 202 : 200,
                                                  Value(job_summary(submitted->job)).dump());
   response.headers.set("Location", "/v1/jobs/" + submitted->job.id.value);
@@ -97,8 +99,9 @@ http::Response submit(Context& context, http::Request request) {
 }
 
 http::Response list(Context& context, const http::Request& request) {
-  const auto query = read_job_query(request);
+  auto query = read_job_query(request);
   if (!query) return field_error_answer(query.error());
+  query->filter.owner = only_of(caller_of(context, request));
   const auto page = context.store.list(query->filter, query->cursor, query->limit);
   if (!page) return error_answer(page.error());
   Value::Elements jobs;
@@ -112,6 +115,7 @@ http::Response show(Context& context, const http::Request& request) {
   const JobId id{request.params.at("id")};
   const auto job = context.store.get(id);
   if (!job) return error_answer(job.error());
+  if (!may_see(caller_of(context, request), *job)) return error_answer(no_such_job(id));
   const auto events = context.store.events(id);
   if (!events) return error_answer(events.error());
   const JobViewOptions options{.with_samples = is_asked_for(request, "samples"),
@@ -120,7 +124,10 @@ http::Response show(Context& context, const http::Request& request) {
 }
 
 http::Response artifact(Context& context, const http::Request& request) {
-  auto text = context.store.artifact(JobId{request.params.at("id")}, request.params.at("name"));
+  const JobId id{request.params.at("id")};
+  const auto seen = check_may_see(context, caller_of(context, request), id);
+  if (!seen) return error_answer(seen.error());
+  auto text = context.store.artifact(id, request.params.at("name"));
   if (!text) return error_answer(text.error());
   http::Response response = http::Response::text(200, *std::move(text));
   if (request.params.at("name").ends_with(".ncu-rep")) {
@@ -131,8 +138,12 @@ http::Response artifact(Context& context, const http::Request& request) {
 
 http::Response cancel(Context& context, const http::Request& request) {
   const JobId id{request.params.at("id")};
+  const Caller caller = caller_of(context, request);
+  const auto own = check_may_change(context, caller, id);
+  if (!own) return error_answer(own.error());
   const auto state = context.dispatcher.cancel(id);
   if (!state) return error_answer(state.error());
+  note_deed(context, caller, request, "cancel", id.value);
   const Value body = Value::Members{{"id", id.value}, {"state", to_string(*state)}};
   return http::Response::json(*state == JobState::cancelled ? 200 : 202, body.dump());
 }
@@ -179,6 +190,8 @@ void watch(Context& context, const http::Request& request, http::Responder respo
   const JobId id{request.params.at("id")};
   const auto after = resume_point(request);
   if (!after) return responder.send(field_error_answer(after.error()));
+  const auto seen = check_may_see(context, caller_of(context, request), id);
+  if (!seen) return responder.send(error_answer(seen.error()));
   const auto known = context.store.events(id);
   if (!known) return responder.send(error_answer(known.error()));
   // Who claims to have seen what has not happened yet shall not miss it when it does.
@@ -200,18 +213,18 @@ void watch(Context& context, const http::Request& request, http::Responder respo
 
 }  // namespace
 
-void add_job_routes(http::Router& router, Context& context) {
+void add_job_routes(http::Router& router, Context& context, Desk& desk) {
   using http::Method;
   const auto answer = [&context](auto make) {
     return [&context, make](http::Request&& request, http::Responder responder) {
       responder.send(make(context, std::move(request)));
     };
   };
-  router.add(Method::post, "/v1/jobs", answer(submit));
+  router.add(Method::post, "/v1/jobs", desk.at_desk(answer(submit)));
   router.add(Method::get, "/v1/jobs", answer(list));
-  router.add(Method::get, "/v1/jobs/{id}", answer(show));
+  router.add(Method::get, "/v1/jobs/{id}", desk.at_desk(answer(show)));
   router.add(Method::del, "/v1/jobs/{id}", answer(cancel));
-  router.add(Method::get, "/v1/jobs/{id}/artifacts/{name}", answer(artifact));
+  router.add(Method::get, "/v1/jobs/{id}/artifacts/{name}", desk.at_desk(answer(artifact)));
   router.add(Method::get, "/v1/jobs/{id}/events",
              [&context](const http::Request& request, http::Responder responder) {
                watch(context, request, std::move(responder));

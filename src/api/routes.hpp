@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/context.hpp"
+#include "api/desk.hpp"
 #include "api/waiting_room.hpp"
 #include "http/router.hpp"
 
@@ -18,11 +19,12 @@ class Api {
  private:
   Context context_;
   WaitingRoom waiting_;
+  Desk desk_;  // last: what it does uses all above
 };
 
 // Each adds the routes of one file to the router.
-void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting);
-void add_job_routes(http::Router& router, Context& context);
+void add_compat_routes(http::Router& router, Context& context, WaitingRoom& waiting, Desk& desk);
+void add_job_routes(http::Router& router, Context& context, Desk& desk);
 void add_status_routes(http::Router& router, Context& context);
 void add_document_routes(http::Router& router);
 

@@ -68,6 +68,12 @@ std::size_t free_devices(const Snapshot& snapshot) {
   return count;
 }
 
+Value::Members jail_state(const Context& context) {
+  const auto& missing = context.weak_jail;
+  return {{"complete", missing.empty()},
+          {"missing", Value::Elements(missing.begin(), missing.end())}};
+}
+
 http::Response health(Context& context, const Snapshot& snapshot) {
   const std::vector<std::string> preparing = context.preparing();
   const Value body =
@@ -76,7 +82,8 @@ http::Response health(Context& context, const Snapshot& snapshot) {
                      {"job_stats", job_stats(snapshot, context.clock.wall_now())},
                      {"gpu_manager", Value::Members{{"available_gpus", free_devices(snapshot)}}},
                      {"ready", preparing.empty()},
-                     {"preparing", Value::Elements(preparing.begin(), preparing.end())}};
+                     {"preparing", Value::Elements(preparing.begin(), preparing.end())},
+                     {"jail", jail_state(context)}};
   return http::Response::json(200, body.dump());
 }
 

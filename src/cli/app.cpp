@@ -41,6 +41,8 @@ void add_commands(CLI::App& app) {
   add_profile(app);
   add_runs(app);
   add_metrics(app);
+  add_token(app);
+  add_fsck(app);
   add_doctor(app);
   add_setup(app);
   add_completions(app);

@@ -33,6 +33,8 @@ void add_doctor(CLI::App& app);
 void add_setup(CLI::App& app);
 void add_completions(CLI::App& app);
 void add_version(CLI::App& app);
+void add_token(CLI::App& app);
+void add_fsck(CLI::App& app);
 void add_worker(CLI::App& app);
 void add_judge_check(CLI::App& app);
 

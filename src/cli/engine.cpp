@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -33,6 +35,7 @@
 #include "model/kernel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/weak_jail.hpp"
 #include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
 #include "store/data_dir.hpp"
@@ -41,9 +44,13 @@
 #include "worker/extension_finder.hpp"
 #include "worker/gpu_jail.hpp"
 #include "worker/process_client.hpp"
+#include "worker/python_package.hpp"
+#include "worker/python_zygote.hpp"
 
 namespace assay::cli {
 namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40U;
 
 std::string own_executable() {
   return std::filesystem::read_symlink("/proc/self/exe").string();
@@ -63,6 +70,31 @@ ComputeCapability code_of(const std::vector<DeviceInfo>& devices) {
   return gpu == devices.end() ? ComputeCapability{} : gpu->compute;
 }
 
+/// Fails with `invalid_argument` for a name that no part has.
+Result<void> check_part_names(const process::PartNames& names) {
+  process::PartNames known;
+  for (const process::JailPart part : process::kJailParts) {
+    known.emplace_back(to_string(part));
+    known.push_back(worker::inner_part(to_string(part)));
+  }
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--allow-weak-jail: there is no part '{}'; the parts are {}", name,
+                            fmt::join(known, ", ")));
+  }
+  return {};
+}
+
+std::unexpected<Error> refuse_weak_jail(const process::PartNames& missing,
+                                        const std::string& mends) {
+  return fail(ErrorCode::unavailable,
+              fmt::format("the jail must be whole (--require-jail, or --host beyond this machine), "
+                          "and this system does not allow {}. What mends it:{}\nOr give them up: "
+                          "--allow-weak-jail {}",
+                          fmt::join(missing, ", "), mends, fmt::join(missing, ",")));
+}
+
 }  // namespace
 
 Engine::Engine(const EngineOptions& options, const Log& log)
@@ -72,22 +104,58 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, cons
   std::unique_ptr<Engine> engine(new Engine(options, log));
   for (const auto step :
        {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::open_builds,
-        &Engine::build_device_code, &Engine::start_workers, &Engine::start_dispatcher}) {
+        &Engine::check_inner_jail, &Engine::build_device_code, &Engine::start_workers,
+        &Engine::start_dispatcher}) {
     if (auto done = (engine.get()->*step)(); !done) return std::unexpected(done.error());
   }
   return engine;
 }
 
 Result<void> Engine::check_jail() {
-  std::string missing;
+  if (auto known = check_part_names(options_.allow_weak_jail); !known) return known;
+  std::string mends;
+  process::PartNames wanted;
   for (const process::JailPartStatus& part : jails_.missing()) {
     log_.warning("jail", "{} is not available ({}): {}", to_string(part.part), part.detail,
                  part.cost);
-    missing += fmt::format("{}{}", missing.empty() ? "" : ", ", to_string(part.part));
+    weak_jail_.emplace_back(to_string(part.part));
   }
-  if (missing.empty() || !options_.require_jail) return {};
-  return fail(ErrorCode::unavailable,
-              fmt::format("--require-jail: this system does not allow {}", missing));
+  for (const process::JailPartStatus& part : not_given_up(jails_, options_.allow_weak_jail)) {
+    wanted.emplace_back(to_string(part.part));
+    mends += fmt::format("\n  {}: {}", to_string(part.part), mend_of(part.part));
+  }
+  if (wanted.empty() || !options_.require_jail) return {};
+  return refuse_weak_jail(wanted, mends);
+}
+
+Result<void> Engine::check_inner_jail() {
+  if (!*python_ || (*python_)->torch.empty()) return {};
+  ASSAY_TRY(auto package, worker::write_python_package(builds_dir()));
+  const worker::PythonOptions python{.interpreter = **python_,
+                                     .package = std::move(package),
+                                     .device = {},
+                                     .limits = {.memory_bytes = options_.runner_memory_bytes}};
+  const auto missing = worker::probe_inner_jail(python, jails_, clock_);
+  if (!missing) {  // the worker will find out, and say so to whoever submits such a kernel
+    log_.warning("jail", "{}", missing.error().message());
+    return {};
+  }
+  process::PartNames wanted;
+  for (const std::string& part : *missing) {
+    log_.warning("jail", "{} is not available: Python kernels can reach more of each other", part);
+    weak_jail_.push_back(part);
+    const auto& given_up = options_.allow_weak_jail;
+    if (std::ranges::find(given_up, part) == given_up.end()) wanted.push_back(part);
+  }
+  if (wanted.empty() || !options_.require_jail) return {};
+  return refuse_weak_jail(
+      wanted,
+      "\n  python.…: allow namespaces inside namespaces: sysctl -w "
+      "user.max_user_namespaces=10000, and no seccomp or AppArmor profile of a container");
+}
+
+const std::filesystem::path& Engine::builds_dir() const {
+  return options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
 }
 
 Result<void> Engine::choose_devices() {
@@ -120,9 +188,13 @@ std::size_t Engine::build_jobs() const {
 Result<void> Engine::open_store() {
   ASSAY_TRY(auto dir, store::DataDir::open(options_.data_dir));
   data_dir_.emplace(std::move(dir));
-  ASSAY_TRY(store_, store::JobStore::open(*data_dir_, clock_,
-                                          {.max_attempts = options_.max_attempts,
-                                           .survive_power_loss = options_.survive_power_loss}));
+  ASSAY_TRY(store_,
+            store::JobStore::open(*data_dir_, clock_,
+                                  {.max_attempts = options_.max_attempts,
+                                   .survive_power_loss = options_.survive_power_loss,
+                                   .keep_free = options_.keep_free,
+                                   // Unfinished jobs count too, and cannot be swept.
+                                   .max_bytes = 2 * std::min(options_.keep_bytes, kMostBytes)}));
   return {};
 }
 
@@ -136,18 +208,17 @@ Result<void> Engine::open_builds() {
         **python_, options_.data_dir / "python",
         process::Limits{.memory_bytes = options_.runner_memory_bytes}, jails_);
   }
-  const compile::BuildSettings settings{
-      .data_dir = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir,
-      .compiler = options_.compiler,
-      .python = *python_,
-      .extensions = extensions_.get(),
-      .devices = kinds_of(devices_),
-      .gpu = code_of(devices_),
-      .cuda_toolkits = options_.cuda_toolkits,
-      .cuda_includes = options_.cuda_includes,
-      .executable = own_executable(),
-      .cache = {.bytes = options_.build_cache_bytes},
-      .pool = {.parallel = build_jobs()}};
+  const compile::BuildSettings settings{.data_dir = builds_dir(),
+                                        .compiler = options_.compiler,
+                                        .python = *python_,
+                                        .extensions = extensions_.get(),
+                                        .devices = kinds_of(devices_),
+                                        .gpu = code_of(devices_),
+                                        .cuda_toolkits = options_.cuda_toolkits,
+                                        .cuda_includes = options_.cuda_includes,
+                                        .executable = own_executable(),
+                                        .cache = {.bytes = options_.build_cache_bytes},
+                                        .pool = {.parallel = build_jobs()}};
   ASSAY_TRY(builds_, compile::BuildSystem::open(settings, jails_, clock_));
   for (const compile::BackendStatus& backend : builds_->describe()) {
     log_.info("build", "{} on {}: {}", to_string(backend.type), to_string(backend.device),
@@ -201,9 +272,8 @@ Result<void> Engine::start_workers() {
                     std::to_string(options_.build_cache_bytes / 2)},
         .environment = worker::gpu_environment(device)};
     if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
-      const auto& data = options_.cache_dir.empty() ? options_.data_dir : options_.cache_dir;
       client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
-                                                   "--data-dir", data.string()});
+                                                   "--data-dir", builds_dir().string()});
     }
     if (device_code_ && device.kind == DeviceKind::cuda) {
       client.command.insert(client.command.end(), {"--device-code", device_code_->string()});
@@ -211,6 +281,9 @@ Result<void> Engine::start_workers() {
     const auto words = worker_words(options_.metrics, options_.data_dir / "metrics");
     client.command.insert(client.command.end(), words.begin(), words.end());
     if (options_.require_jail) client.command.emplace_back("--require-jail");
+    for (const std::string& part : options_.allow_weak_jail) {
+      client.command.insert(client.command.end(), {"--allow-weak-jail", part});
+    }
     ASSAY_TRY(auto worker, worker::ProcessClient::start(std::move(client), jails_, clock_, log_));
     workers_.push_back(std::move(worker));
   }
@@ -233,8 +306,11 @@ Result<void> Engine::start_dispatcher() {
                                       .lanes_per_device = lanes,
                                       .keep_age = options_.keep_age,
                                       .keep_count = options_.keep_count,
+                                      .keep_bytes = options_.keep_bytes,
                                       .health = health,
-                                      .version = std::string(version())}));
+                                      .on_device_use = options_.on_device_use,
+                                      .version = std::string(version()),
+                                      .jail_missing = weak_jail_}));
   return {};
 }
 

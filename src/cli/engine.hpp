@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "compile/build_system.hpp"
 #include "model/device_info.hpp"
 #include "process/jail_support.hpp"
+#include "process/weak_jail.hpp"
 #include "python/extension_finder.hpp"
 #include "python/interpreter.hpp"
 #include "queue/dispatcher.hpp"
@@ -29,7 +31,9 @@
 namespace assay::cli {
 
 struct EngineOptions {
-  std::filesystem::path data_dir;            // jobs; locked by one process
+  std::filesystem::path data_dir;  // jobs; locked by one process
+  /// Told how long a job with an owner had a device.
+  std::function<void(const std::string& owner, std::chrono::milliseconds time)> on_device_use;
   std::filesystem::path cache_dir;           // builds and toolchains; shared. Empty: in data_dir
   std::vector<std::string> devices{"auto"};  // "cpu", "cuda", "cuda:N"; auto: every GPU, or cpu
   std::optional<std::string> visible_gpus;   // CUDA_VISIBLE_DEVICES
@@ -44,10 +48,13 @@ struct EngineOptions {
   std::size_t max_queued = 1000;
   std::chrono::seconds keep_age = std::chrono::hours(24 * 7);
   std::size_t keep_count = 10'000;
+  std::uint64_t keep_bytes = std::uint64_t{10} << 30U;  // of jobs
+  std::uint64_t keep_free = std::uint64_t{256} << 20U;  // of the disk; below it no job is taken
   int max_attempts = 3;
   bool survive_power_loss = false;
   MetricsFlags metrics;
   bool require_jail = false;
+  std::vector<std::string> allow_weak_jail;  // parts that may be missing where it is required
 };
 
 /// Everything between a request and its result, in this process and its children: what `serve`
@@ -62,6 +69,8 @@ class Engine {
   [[nodiscard]] store::JobStore& store() { return *store_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const process::JailSupport& jails() const { return jails_; }
+  /// The parts of the jail, the inner one's too, that kernels have to do without here.
+  [[nodiscard]] const process::PartNames& weak_jail() const { return weak_jail_; }
 
   /// Begins to make, in the background, what the first kernel of each type would wait for.
   void prepare_ahead();
@@ -71,6 +80,8 @@ class Engine {
  private:
   Engine(const EngineOptions& options, const Log& log);
   [[nodiscard]] Result<void> check_jail();
+  [[nodiscard]] Result<void> check_inner_jail();
+  [[nodiscard]] const std::filesystem::path& builds_dir() const;
   [[nodiscard]] Result<void> choose_devices();
   [[nodiscard]] std::size_t build_jobs() const;
   [[nodiscard]] Result<void> open_store();
@@ -83,6 +94,7 @@ class Engine {
   const Log& log_;
   SystemClock clock_;
   process::JailSupport jails_;
+  process::PartNames weak_jail_;
   std::optional<store::DataDir> data_dir_;
   std::unique_ptr<store::JobStore> store_;
   std::optional<Result<python::Interpreter>> python_;

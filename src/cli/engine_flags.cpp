@@ -64,6 +64,11 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       .add_flag("--require-jail", options.require_jail,
                 "Refuse to work where this machine forbids a part of the jail")
       ->envname("ASSAY_REQUIRE_JAIL");
+  command
+      .add_option("--allow-weak-jail", options.allow_weak_jail,
+                  "Parts of the jail that may be missing all the same, by name")
+      ->delimiter(',')
+      ->envname("ASSAY_ALLOW_WEAK_JAIL");
 }
 
 }  // namespace assay::cli

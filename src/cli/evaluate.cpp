@@ -35,6 +35,7 @@ struct EvaluateOptions {
   RequestFlags request;
   EngineOptions engine;
   std::string server;  // empty: in place
+  std::string token;
   bool json = false;
   bool quiet = false;
   bool is_comparison = false;
@@ -47,7 +48,7 @@ constexpr int kStandardError = 2;
 constexpr int kInterrupted = 130;
 
 Result<std::unique_ptr<JobSource>> open_source(const EvaluateOptions& options, const Log& log) {
-  if (!options.server.empty()) return remote_jobs(options.server);
+  if (!options.server.empty()) return remote_jobs(options.server, options.token);
   return local_jobs(options.engine, log);
 }
 
@@ -156,6 +157,8 @@ void add_command(CLI::App& app, const CommandText& text, bool is_comparison,
   add_request_flags(*command, options->request, is_comparison);
   command->add_option("--server", options->server, "Ask this server instead of working in place")
       ->envname("ASSAY_SERVER");
+  command->add_option("--token", options->token, "What that server knows you by")
+      ->envname("ASSAY_TOKEN");
   command->add_option("--cache-dir", options->engine.cache_dir, "Where builds are kept")
       ->envname("ASSAY_CACHE_DIR")
       ->capture_default_str();

@@ -32,8 +32,8 @@ class JobSource {
                                                 const std::stop_token& stop) = 0;
 };
 
-/// Talks to the server at `url`.
-[[nodiscard]] std::unique_ptr<JobSource> remote_jobs(std::string url);
+/// Talks to the server at `url`, with a token where it wants one.
+[[nodiscard]] std::unique_ptr<JobSource> remote_jobs(std::string url, const std::string& token);
 
 /// Runs the same pipeline in place, with a store of its own that goes away afterwards.
 [[nodiscard]] Result<std::unique_ptr<JobSource>> local_jobs(EngineOptions options, const Log& log);

@@ -35,6 +35,7 @@ constexpr std::size_t kWholeId = 36;
 
 struct JobsOptions {
   std::string server = "http://127.0.0.1:8000";
+  std::string token;
   std::string id;  // empty: list; its beginning is enough
   bool cancel = false;
   bool follow = false;
@@ -46,7 +47,8 @@ struct JobsOptions {
 
 class Jobs {
  public:
-  explicit Jobs(const JobsOptions& options) : options_(options), client_(options.server) {}
+  explicit Jobs(const JobsOptions& options)
+      : options_(options), client_(options.server, credentials(options.token)) {}
 
   int run() {
     if (options_.id.empty() && !options_.follow) return list();
@@ -145,6 +147,8 @@ void add_jobs(CLI::App& app) {
   command->add_option("--server", options->server, "The server to ask")
       ->envname("ASSAY_SERVER")
       ->capture_default_str();
+  command->add_option("--token", options->token, "What the server knows you by")
+      ->envname("ASSAY_TOKEN");
   command->add_flag("--cancel", options->cancel, "Cancel the job");
   command->add_flag("--follow,-f", options->follow,
                     "Say what the job does until it has ended (without ID: the newest)");

@@ -13,6 +13,9 @@
 
 namespace assay::cli {
 
+/// What a server that wants a token is sent; nothing without one.
+[[nodiscard]] http::Headers credentials(const std::string& token);
+
 /// One exchange with a server. An answer outside 2xx is an Error that carries its message.
 [[nodiscard]] Result<wire::Value> call(http::Client& client, http::Method method,
                                        std::string_view path, const http::Headers& headers,

@@ -16,6 +16,8 @@
 #include "cli/remote.hpp"
 #include "http/client.hpp"
 #include "http/message.hpp"
+#include "model/job.hpp"
+#include "model/names.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -25,9 +27,15 @@ constexpr std::chrono::seconds kAnswerWithin{30};
 constexpr std::chrono::hours kJobWithin{24};
 constexpr int kReconnects = 20;
 
+bool is_last(std::string_view state) {
+  const auto known = value_in(kJobStateNames, state);
+  return known && is_final(*known);
+}
+
 class RemoteJobs final : public JobSource {
  public:
-  explicit RemoteJobs(std::string url) : client_(std::move(url)) {}
+  RemoteJobs(std::string url, const std::string& token)
+      : client_(std::move(url), credentials(token)) {}
 
   Result<wire::Value> run(std::string body, const OnProgress& on_progress,
                           const std::stop_token& stop) override {
@@ -75,25 +83,38 @@ Result<wire::Value> call(http::Client& client, http::Method method, std::string_
 Result<void> follow_events(http::Client& client, const Clock& clock, const std::string& path,
                            const OnProgress& on_progress, const std::stop_token& stop) {
   std::string last_id;
-  for (int attempt = 0;; ++attempt) {
+  bool ended = false;
+  int attempt = 0;  // since the last event
+  while (true) {
     auto streamed = client.stream_events(
         path + "/events", last_id,
         [&](std::string_view id, std::string_view, std::string_view data) {
           last_id = id;
+          attempt = 0;
           if (const auto event = wire::Value::parse(data)) {
+            ended = is_last((*event)["state"].text());
             on_progress((*event)["state"].text(), (*event)["detail"].text());
           }
           return true;
         },
         Deadline(clock, kJobWithin), stop);
-    if (streamed) return {};
-    const bool broken = streamed.error().code() == ErrorCode::unavailable;
-    if (!broken || attempt == kReconnects) return streamed;
+    if (ended) return {};
+    // A server ends streams that have lasted for long.
+    const bool broken = streamed || streamed.error().code() == ErrorCode::unavailable;
+    if (!broken) return streamed;
+    if (++attempt > kReconnects) {
+      return fail(ErrorCode::unavailable, "the server ends the stream before the job has ended");
+    }
   }
 }
 
-std::unique_ptr<JobSource> remote_jobs(std::string url) {
-  return std::make_unique<RemoteJobs>(std::move(url));
+http::Headers credentials(const std::string& token) {
+  if (token.empty()) return {};
+  return {{"Authorization", "Bearer " + token}};
+}
+
+std::unique_ptr<JobSource> remote_jobs(std::string url, const std::string& token) {
+  return std::make_unique<RemoteJobs>(std::move(url), token);
 }
 
 }  // namespace assay::cli

@@ -20,6 +20,7 @@
 #include "cli/default_data_dir.hpp"
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
+#include "cli/entrance.hpp"
 #include "cli/signals.hpp"
 #include "http/own_site.hpp"
 #include "http/server.hpp"
@@ -31,6 +32,7 @@ struct ServeOptions {
   EngineOptions engine;
   http::ServerOptions http;
   http::OwnSite site;
+  EntranceOptions entrance;
   std::filesystem::path config;  // empty: none
   std::string log_level = "info";
   std::int64_t drain_seconds = 30;
@@ -56,8 +58,20 @@ int serve(ServeOptions options) {
   const Log log(kStandardError, *level);
   const SignalStop signals;
   options.engine.keep_age = std::chrono::hours(options.keep_hours);
+  const SystemClock clock;
+  const auto gate =
+      open_entrance(options.entrance, options.http.host, options.engine.data_dir, clock, log);
+  if (!gate) return report(gate.error());
+  if (*gate != nullptr) {
+    options.engine.on_device_use = [&quotas = (*gate)->quotas()](const std::string& owner,
+                                                                 std::chrono::milliseconds time) {
+      quotas.used_device(owner, time);
+    };
+  }
+  if (!is_loopback(options.http.host)) options.engine.require_jail = true;
   auto engine = Engine::start(options.engine, log);
   if (!engine) return report(engine.error());
+  if (*gate != nullptr) remember_use((*gate)->quotas(), (*engine)->store(), clock);
   api::HostInfo host = api::this_host((*engine)->dispatcher().devices());
   options.site.hosts.insert(options.site.hosts.end(), {options.http.host, host.name});
   api::Api api({.dispatcher = (*engine)->dispatcher(),
@@ -67,7 +81,9 @@ int serve(ServeOptions options) {
                 .host = std::move(host),
                 .site = std::move(options.site),
                 .longest_wait = std::chrono::seconds(options.longest_wait_seconds),
-                .preparing = [&engine] { return (*engine)->preparing(); }});
+                .preparing = [&engine] { return (*engine)->preparing(); },
+                .gate = gate->get(),
+                .weak_jail = (*engine)->weak_jail()});
   if (!options.lazy) (*engine)->prepare_ahead();
   auto server = http::Server::start(options.http, api.router(), log);
   if (!server) return report(with_advice(server.error(), options.http));
@@ -108,6 +124,14 @@ void add_serve(CLI::App& app) {
                    "Web sites whose pages may use this server, as https://example.org")
       ->delimiter(',')
       ->envname("ASSAY_ALLOW_ORIGIN");
+  command
+      ->add_option("--token-file", options->entrance.token_file,
+                   "Tokens of those who may come in (default: tokens in the data directory)")
+      ->envname("ASSAY_TOKEN_FILE");
+  command
+      ->add_flag("--insecure", options->entrance.insecure,
+                 "Let everybody who reaches the port in, without a token")
+      ->envname("ASSAY_INSECURE");
   command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();
@@ -142,6 +166,16 @@ void add_serve(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--keep-count", options->engine.keep_count, "Finished jobs kept at most")
       ->envname("ASSAY_KEEP_COUNT")
+      ->capture_default_str();
+  command->add_option("--keep-bytes", options->engine.keep_bytes, "Bytes of jobs kept at most")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_KEEP_BYTES")
+      ->capture_default_str();
+  command
+      ->add_option("--keep-free", options->engine.keep_free,
+                   "Bytes of the disk to leave free; below that no job is taken (507)")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_KEEP_FREE")
       ->capture_default_str();
   command
       ->add_flag("--survive-power-loss", options->engine.survive_power_loss,

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -45,6 +46,7 @@ struct WorkerFlags {
   std::filesystem::path data_dir;
   WorkerMetricsFlags metrics;
   bool require_jail = false;
+  std::vector<std::string> allow_weak_jail;
 };
 
 /// Threads included: simt, OpenMP and torch each have one per core, and Python kernels may start
@@ -119,7 +121,8 @@ int work(const WorkerFlags& flags) {
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
       .metrics = metrics_options(flags.metrics),
       .sanitizer = sanitizer_options(flags.metrics),
-      .require_jail = flags.require_jail};
+      .require_jail = flags.require_jail,
+      .given_up = flags.allow_weak_jail};
   return worker::run_worker(options, UniqueFd(kChannelDescriptor), log);
 }
 
@@ -138,6 +141,7 @@ void add_worker(CLI::App& app) {
   command->add_option("--device-code", flags->device_code);
   add_worker_metrics_flags(*command, flags->metrics);
   command->add_flag("--require-jail", flags->require_jail);
+  command->add_option("--allow-weak-jail", flags->allow_weak_jail);
   command->callback([flags] { throw CLI::RuntimeError(work(*flags)); });
 }
 

@@ -64,7 +64,8 @@ std::string encode_request(const BaseUrl& url, Method method, std::string_view p
 
 class Client::Impl {
  public:
-  explicit Impl(std::string base_url) : base_url_(std::move(base_url)) {}
+  Impl(std::string base_url, Headers always)
+      : base_url_(std::move(base_url)), always_(std::move(always)) {}
 
   Result<Response> send(Method method, std::string_view path, const Headers& headers,
                         std::string_view body, const Patience& patience) {
@@ -104,9 +105,11 @@ class Client::Impl {
   }
 
  private:
-  Result<void> request(Method method, std::string_view path, const Headers& headers,
+  Result<void> request(Method method, std::string_view path, const Headers& own,
                        std::string_view body, const Patience& patience) {
     ASSAY_TRY(const BaseUrl url, parse_base_url(base_url_));
+    Headers headers = always_;
+    for (const auto& [name, value] : own) headers.add(name, value);
     if (!is_sendable(path, headers)) {
       return fail(ErrorCode::invalid_argument, "a path or header holds a space or a line break");
     }
@@ -176,12 +179,14 @@ class Client::Impl {
   void close() { connection_ = {}; }
 
   std::string base_url_;
+  Headers always_;
   ClientConnection connection_;
   std::string input_;            // received, not yet parsed
   std::optional<Error> unsent_;  // why the request could not be sent whole
 };
 
-Client::Client(std::string base_url) : impl_(std::make_unique<Impl>(std::move(base_url))) {}
+Client::Client(std::string base_url, Headers always)
+    : impl_(std::make_unique<Impl>(std::move(base_url), std::move(always))) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;

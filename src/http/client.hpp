@@ -22,7 +22,8 @@ using OnEvent =
 class Client {
  public:
   /// "http://host[:port][/prefix]". A bad one is reported by the first request.
-  explicit Client(std::string base_url);
+  /// `always` is sent with every request.
+  explicit Client(std::string base_url, Headers always = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   Client(const Client&) = delete;

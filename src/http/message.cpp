@@ -23,7 +23,7 @@ constexpr std::array<std::pair<Method, std::string_view>, 7> kMethods = {{
     {Method::options, "OPTIONS"},
 }};
 
-constexpr std::array<std::pair<int, std::string_view>, 39> kPhrases = {{
+constexpr std::array<std::pair<int, std::string_view>, 40> kPhrases = {{
     {100, "Continue"},
     {101, "Switching Protocols"},
     {200, "OK"},
@@ -63,6 +63,7 @@ constexpr std::array<std::pair<int, std::string_view>, 39> kPhrases = {{
     {503, "Service Unavailable"},
     {504, "Gateway Timeout"},
     {505, "HTTP Version Not Supported"},
+    {507, "Insufficient Storage"},
 }};
 
 char lower(char c) {

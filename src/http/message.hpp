@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -54,6 +55,8 @@ struct Request {
   std::string body;
   std::map<std::string, std::string> params;  // decoded, by the {name} of the route
   std::string peer;                           // "127.0.0.1:51324"
+  /// While this or a copy of it lives, the body counts among ServerStats::buffered.
+  std::shared_ptr<void> counted;
   /// Requested when the client has gone or the server is stopping. A client that only closed
   /// its sending side counts as gone here, but is still sent an answer if one comes.
   std::stop_token closed;

@@ -18,8 +18,9 @@ namespace assay::http {
 using ErrorShape =
     std::function<Response(int status, std::string_view message, std::string_view path)>;
 
-/// Looks at the head of a request before its body is read: an answer here refuses it.
-using Guard = std::function<std::optional<Response>(const Request&)>;
+/// Looks at the head of a request before its body is read: an answer here refuses it. `peer` is
+/// who sends it, as Request::peer will be.
+using Guard = std::function<std::optional<Response>(const Request&, std::string_view peer)>;
 
 /// Which handler answers which path. Filled before the server starts, then only read.
 class Router {
@@ -32,8 +33,9 @@ class Router {
 
   /// Without one, nothing is refused.
   void guard(Guard guard) { guard_ = std::move(guard); }
-  [[nodiscard]] std::optional<Response> refusal_of(const Request& request) const {
-    return guard_ ? guard_(request) : std::nullopt;
+  [[nodiscard]] std::optional<Response> refusal_of(const Request& request,
+                                                   std::string_view peer) const {
+    return guard_ ? guard_(request, peer) : std::nullopt;
   }
 
   void shape_errors(ErrorShape shape) { shape_ = std::move(shape); }

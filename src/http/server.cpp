@@ -88,7 +88,7 @@ class Server::Impl {
 
   [[nodiscard]] ServerStats stats() const {
     ServerStats stats{
-        .open_connections = sessions_.size(), .buffered = shared_.buffered, .answers = {}};
+        .open_connections = sessions_.size(), .buffered = *shared_.buffered, .answers = {}};
     std::ranges::transform(shared_.answers, stats.answers.begin(),
                            [](const auto& count) { return count.load(); });
     return stats;

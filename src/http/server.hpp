@@ -29,6 +29,8 @@ struct ServerOptions {
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(75);   // between requests
   std::chrono::nanoseconds write_timeout = std::chrono::seconds(60);  // without progress
   std::chrono::nanoseconds ping_interval = std::chrono::seconds(15);  // on silent event streams
+  /// After which an event stream is ended; its client can come back with Last-Event-ID.
+  std::chrono::nanoseconds stream_lifetime = std::chrono::hours(1);
   unsigned threads = 2;
   /// Connections past this are answered 503 with Retry-After. A few dozen may be in the middle of
   /// that; further ones wait in the kernel's queue.
@@ -37,7 +39,7 @@ struct ServerOptions {
 
 struct ServerStats {
   std::size_t open_connections = 0;
-  std::size_t buffered = 0;                // bytes of bodies that have not come to their end
+  std::size_t buffered = 0;                // bytes of bodies on their way or with a handler
   std::array<std::uint64_t, 6> answers{};  // by hundreds of the status: answers[2] is 2xx
 };
 

@@ -179,7 +179,7 @@ TEST_F(HttpServer, refuses_a_large_body_without_asking_for_it) {
 }
 
 TEST_F(HttpServer, what_the_guard_refuses_is_answered_before_its_body_comes) {
-  router.guard([](const Request& request) -> std::optional<Response> {
+  router.guard([](const Request& request, std::string_view) -> std::optional<Response> {
     if (request.headers.find("Pass")) return std::nullopt;
     return Response::text(403, "not you");
   });
@@ -432,6 +432,31 @@ TEST_F(HttpServer, past_the_bodies_it_can_hold_answers_503_to_those_who_send_one
   EXPECT_TRUE(answer_to(kGetAndClose).ends_with("GET /echo "));
   slow.send("x");
   EXPECT_TRUE(slow.read_answer().ends_with("xxx"));
+}
+
+TEST_F(HttpServer, body_counts_until_its_handler_is_through_with_it) {
+  options.max_buffered = 1000;
+  Held held;
+  router.add(Method::post, "/held", std::ref(held));
+  start();
+  Peer first = peer();
+  first.send("POST /held HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n" +
+             std::string(900, 'x'));
+  auto [request, responder] = held.get();
+  EXPECT_EQ(server->stats().buffered, 900U);
+  const std::string another =
+      "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n" + std::string(200, 'y');
+  Peer second = peer();
+  second.send(another);
+  EXPECT_TRUE(second.read_answer().starts_with("HTTP/1.1 503 "));
+  request = {};
+  EXPECT_EQ(server->stats().buffered, 0U);
+  Peer third = peer();
+  third.send(another);
+  EXPECT_TRUE(third.read_answer().ends_with("yyy"));
+  responder.send(Response::text(200, "done"));
+  EXPECT_TRUE(first.read_answer().ends_with("done"));
+  server.reset();  // before what its router refers to
 }
 
 TEST_F(HttpServer, of_two_bodies_that_do_not_fit_together_one_is_taken) {

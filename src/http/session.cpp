@@ -71,7 +71,7 @@ void Session::on_end_of_input() {
 void Session::advance() {
   const bool was_started = parser_.started();
   input_.erase(0, parser_.feed(input_));
-  if (!buffered_.set(parser_.request().body.size(), shared_.options.max_buffered)) {
+  if (!buffered_->set(parser_.request().body.size(), shared_.options.max_buffered)) {
     return refuse(503, "the server holds as many request bodies as it can");
   }
   if (!was_started && parser_.started()) set_timeout(shared_.options.header_timeout);
@@ -96,7 +96,7 @@ void Session::advance() {
 /// Before the body has come, so that who may not come in cannot fill the memory either.
 bool Session::pass_guard() {
   if (guard_passed_) return true;
-  auto refusal = shared_.router.refusal_of(parser_.request());
+  auto refusal = shared_.router.refusal_of(parser_.request(), peer_);
   if (refusal) refuse(*std::move(refusal));
   guard_passed_ = !refusal;
   return guard_passed_;
@@ -123,7 +123,7 @@ void Session::handle() {
   phase_ = Phase::handling;
   timer_.clear();
   Request request = parser_.take();
-  buffered_.clear();  // from here on it is the handler's
+  request.counted = std::exchange(buffered_, std::make_shared<BufferedShare>(shared_.buffered));
   method_ = request.method;
   path_ = request.path;
   request.peer = peer_;

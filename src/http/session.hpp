@@ -31,14 +31,17 @@ struct Shared {
   const Router router;
   const Log& log;
   std::atomic<bool> draining = false;
-  std::atomic<std::size_t> buffered = 0;  // bytes of bodies that have not come to their end
+  /// Bytes of bodies that are on their way or with a handler, who may outlive the server.
+  const std::shared_ptr<std::atomic<std::size_t>> buffered =
+      std::make_shared<std::atomic<std::size_t>>(0);
   std::array<std::atomic<std::uint64_t>, 6> answers{};
 };
 
-/// One connection's part of Shared::buffered, given back when it dies.
+/// One request's part of Shared::buffered, given back when it dies.
 class BufferedShare {
  public:
-  explicit BufferedShare(std::atomic<std::size_t>& total) : total_(total) {}
+  explicit BufferedShare(std::shared_ptr<std::atomic<std::size_t>> total)
+      : total_(std::move(total)) {}
   BufferedShare(const BufferedShare&) = delete;
   BufferedShare& operator=(const BufferedShare&) = delete;
   BufferedShare(BufferedShare&&) = delete;
@@ -48,17 +51,17 @@ class BufferedShare {
   /// False if the share would grow and all shares together would then be past `limit`: it stays
   /// as it was, so that what does not fit takes no room from others.
   [[nodiscard]] bool set(std::size_t bytes, std::size_t limit) {
-    std::size_t total = total_;
+    std::size_t total = *total_;
     do {
       if (bytes > mine_ && total + (bytes - mine_) > limit) return false;
-    } while (!total_.compare_exchange_weak(total, total - mine_ + bytes));
+    } while (!total_->compare_exchange_weak(total, total - mine_ + bytes));
     mine_ = bytes;
     return true;
   }
-  void clear() { total_ -= std::exchange(mine_, 0); }
+  void clear() { *total_ -= std::exchange(mine_, 0); }
 
  private:
-  std::atomic<std::size_t>& total_;
+  std::shared_ptr<std::atomic<std::size_t>> total_;  // shared with the server
   std::size_t mine_ = 0;
 };
 

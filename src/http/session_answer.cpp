@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ void Session::refuse(Response response) {
   const Request& request = parser_.request();
   method_ = request.method;
   path_ = request.path;
-  buffered_.clear();  // before the client can hear of it and try again
+  buffered_->clear();  // before the client can hear of it and try again
   send_answer(std::move(response), false);
   parser_ = RequestParser(limits());  // gives back what had come of the body
 }
@@ -65,6 +66,8 @@ void Session::on_stream(Headers headers) {
   response.headers.set("Cache-Control", "no-cache");
   shared_.answers[2].fetch_add(1, std::memory_order_relaxed);
   close_after_ = true;
+  stream_until_ = LazyTimer::Clock::now() + std::chrono::duration_cast<LazyTimer::Clock::duration>(
+                                                shared_.options.stream_lifetime);
   const bool head_only = method_ == Method::head;
   if (head_only) release_exchange();
   phase_ = head_only ? Phase::writing : Phase::streaming;
@@ -79,6 +82,7 @@ void Session::on_stream(Headers headers) {
 void Session::flush_stream() {
   if (phase_ != Phase::streaming || write_under_way_) return;
   LiveExchange::Backlog backlog = exchange_->take_backlog();
+  if (stream_is_over()) backlog.last = true;  // who wants more comes back with Last-Event-ID
   const bool chunked = parser_.is_http_1_1();
   std::string bytes;
   if (!backlog.bytes.empty()) {
@@ -95,6 +99,7 @@ void Session::flush_stream() {
 }
 
 void Session::send_ping() {
+  if (stream_is_over()) return flush_stream();
   std::string ping(kPing);
   write(parser_.is_http_1_1() ? encode_chunk(ping) : std::move(ping), {});
 }

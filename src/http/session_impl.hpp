@@ -40,7 +40,7 @@ class Session final : public Connection,
         socket_(strand_),
         timer_(strand_),
         parser_(limits()),
-        buffered_(shared.buffered) {}
+        buffered_(std::make_shared<BufferedShare>(shared.buffered)) {}
 
   [[nodiscard]] bool adopt(UniqueFd fd, int family) {
     IoError error;
@@ -132,6 +132,7 @@ class Session final : public Connection,
   void on_stream(Headers headers);
   void flush_stream();
   void send_ping();
+  [[nodiscard]] bool stream_is_over() const { return LazyTimer::Clock::now() >= stream_until_; }
   void refuse(int status, std::string_view message);
   void refuse(Response response);
   void send_answer(Response response, bool keep_alive);
@@ -165,7 +166,7 @@ class Session final : public Connection,
   bool continue_sent_ = false;
   bool body_begun_ = false;
   bool guard_passed_ = false;
-  BufferedShare buffered_;
+  std::shared_ptr<BufferedShare> buffered_;  // of the request being read; then the request's own
 
   Method method_ = Method::get;
   std::string path_;  // of the request being answered
@@ -174,6 +175,7 @@ class Session final : public Connection,
   std::shared_ptr<LiveExchange> exchange_;  // shared with the Responder or EventStream
   std::stop_source gone_{std::nostopstate};
 
+  LazyTimer::Clock::time_point stream_until_{};
   Outgoing outgoing_;
   bool write_under_way_ = false;
 };

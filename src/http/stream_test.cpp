@@ -95,6 +95,20 @@ TEST_F(HttpStream, pings_while_nothing_happens) {
   EXPECT_TRUE(client.read_until(": ping\n\n").ends_with("8\r\n: ping\n\n"));
 }
 
+TEST_F(HttpStream, ends_after_its_lifetime_with_what_was_sent_till_then) {
+  options.stream_lifetime = 50ms;
+  options.ping_interval = 10ms;
+  start();
+  Peer client = peer();
+  client.send(kGetEvents);
+  auto [request, stream] = opened();
+  EXPECT_TRUE(stream.send("1", "phase", "building"));
+  const std::string all = client.read_all();
+  EXPECT_NE(all.find("data: building\n\n"), std::string::npos) << all;
+  EXPECT_TRUE(all.ends_with("0\r\n\r\n")) << all;
+  EXPECT_FALSE(stream.send("2", "phase", "timing"));
+}
+
 TEST_F(HttpStream, a_client_that_leaves_is_noticed) {
   start();
   Peer client = peer();

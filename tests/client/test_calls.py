@@ -1,4 +1,5 @@
 """Both clients against a real server."""
+import subprocess
 import threading
 import time
 
@@ -7,6 +8,7 @@ import pytest
 import assay_client
 from assay_client import CompareRequest, EvaluationRequest
 from support import kernels
+from support.server import BINARY
 
 ENDLESS = "__global__ void f(const float*, float* y, float, int) { while (true) y[0] += 1; }"
 BODY = kernels.compare(num_trials=5)
@@ -183,3 +185,18 @@ def test_client_is_a_context_manager(server):
 def test_address_that_is_none_is_refused(address):
     with pytest.raises(ValueError, match="address"):
         assay_client.AssayClient(address)
+
+
+def test_token_is_sent_and_one_that_is_missing_is_told(connect, fresh_server, monkeypatch):
+    server = fresh_server()
+    made = subprocess.run([BINARY, "token", "create", "--name", "ci", "--scope", "submit",
+                           "--data-dir", str(server.data_dir)], capture_output=True, text=True, check=True)
+    secret = made.stdout.strip()
+    server.start()
+    with pytest.raises(assay_client.NotAllowed):
+        connect(server.port).get_job("x")
+    with pytest.raises(assay_client.NotFound):
+        connect(server.port, token=secret).get_job("x")
+    monkeypatch.setenv("ASSAY_TOKEN", secret)
+    with pytest.raises(assay_client.NotFound):
+        connect(server.port).get_job("x")

@@ -1,10 +1,14 @@
 """Whatever dies, no accepted job is lost and none is answered twice."""
+import contextlib
 import os
 import random
 import signal
+import sqlite3
+import subprocess
 import time
 
 from support import kernels, python_kernels
+from support.server import BINARY
 
 KILLS = 100
 PYTHON_KILLS = 32
@@ -181,3 +185,25 @@ def wait_for(condition, limit=60):
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def fsck(server, *flags):
+    return subprocess.run([BINARY, "fsck", "--data-dir", str(server.data_dir), *flags],
+                          capture_output=True, text=True)
+
+
+def test_data_directory_is_checked_and_mended(fresh_server):
+    server = fresh_server().start()
+    job = server.submit(kernels.evaluate(num_trials=1))
+    server.wait(job)
+    in_use = fsck(server)
+    assert in_use.returncode == 3 and "in use by another assay" in in_use.stderr
+    server.stop()
+    assert fsck(server).stdout == "1 jobs, 0 findings\n"
+    with contextlib.closing(sqlite3.connect(server.data_dir / "jobs.db")) as database, database:
+        database.execute("DELETE FROM bodies")
+    broken = fsck(server)
+    assert broken.returncode == 1 and f"WRONG   job {job} has lost its request" in broken.stdout
+    assert fsck(server, "--mend").returncode == 0
+    assert fsck(server).stdout == "0 jobs, 0 findings\n"
+    assert server.start().run(kernels.evaluate(num_trials=1))["verdict"] == "accepted"

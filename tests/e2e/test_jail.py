@@ -29,8 +29,9 @@ def test_server_that_requires_the_whole_jail_refuses_to_start_without_a_part(tmp
     run = subprocess.run([BINARY, "serve", "--port", "0", "--data-dir", tmp_path, "--require-jail"],
                          capture_output=True, text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert run.returncode == 3
-    assert run.stderr.splitlines()[-1] == (
-        "assay: --require-jail: this system does not allow mount_namespace")
+    assert "the jail must be whole" in run.stderr
+    assert "does not allow mount_namespace" in run.stderr
+    assert "--allow-weak-jail mount_namespace" in run.stderr and "--cap-add SYS_ADMIN" in run.stderr
     assert "mount_namespace is not available (mount in a namespace: Function not implemented)" in run.stderr
     assert "listens" not in run.stderr
 
@@ -41,7 +42,7 @@ def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(t
     run = subprocess.run([BINARY, "evaluate", request, "--require-jail"], capture_output=True,
                          text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert (run.returncode, run.stdout) == (3, "")
-    assert "--require-jail: this system does not allow mount_namespace" in run.stderr
+    assert "this system does not allow mount_namespace" in run.stderr
 
 
 def test_worker_that_requires_the_whole_jail_takes_no_work_without_a_part():
@@ -70,3 +71,34 @@ def test_server_that_requires_the_whole_jail_works_where_it_is_whole(fresh_serve
         pytest.skip(f"this system does not allow {missing}")
     server = fresh_server("--require-jail").start()
     assert server.run(kernels.evaluate(num_trials=1))["verdict"] == "accepted"
+
+
+def missing_here():
+    """Parts that this system does not allow anyway, the inner jail's too."""
+    outer = [name.removeprefix("jail: ") for name, check in doctor().items()
+             if name.startswith("jail:") and not check["ok"]]
+    return outer + [f"python.{name}" for name in outer] + ["python.private_proc"]
+
+
+def test_server_that_others_can_reach_starts_only_with_a_whole_jail(fresh_server):
+    beyond = ["--host", "0.0.0.0", "--insecure", "--allow-weak-jail"]
+    given_up = ["user_namespace" if not missing_here() else ",".join(missing_here())]
+    with pytest.raises(RuntimeError, match="the jail must be whole.*mount_namespace"):
+        fresh_server(*beyond, *given_up).start(preexec_fn=NO_MOUNTS)
+    without_mounts = ",".join([*given_up, "mount_namespace", "private_proc", "python.mount_namespace",
+                               "python.private_proc"])
+    server = fresh_server(*beyond, without_mounts).start(preexec_fn=NO_MOUNTS)
+    assert server.get("/health").json["jail"]["complete"] is False
+
+
+def test_part_given_up_must_have_a_name_that_there_is(fresh_server):
+    with pytest.raises(RuntimeError, match="there is no part 'door'; the parts are user_namespace"):
+        fresh_server("--allow-weak-jail", "door").start()
+
+
+def test_missing_parts_are_shown_in_health_and_results(fresh_server):
+    server = fresh_server().start(preexec_fn=without("seccomp"))
+    jail = server.get("/health").json["jail"]
+    assert jail["complete"] is False and "seccomp" in jail["missing"]
+    result = server.run(kernels.evaluate(num_trials=1))["result"]
+    assert result["provenance"]["jail_missing"] == jail["missing"]

@@ -7,8 +7,8 @@ from .contract import (IOContractBuilder, IOContractManager, create_arange_spec,
                        create_ones_spec, create_randn_spec, create_tensor_spec,
                        create_uniform_spec, create_zeros_spec)
 from .errors import (ApiError, AssayError, Conflict, ConnectionFailed, FieldError, InvalidRequest,
-                     JobCancelled, JobEndedWithoutResult, JobFailed, JobTimedOut, NotFound,
-                     QueueFull, ServerError, Unavailable, WaitTimedOut)
+                     JobCancelled, JobEndedWithoutResult, JobFailed, JobTimedOut, NotAllowed,
+                     NotFound, QueueFull, ServerError, Unavailable, WaitTimedOut)
 from .models import (ArgSpec, CompareRequest, EvaluationRequest, IOContract, KernelCode, KernelType,
                      LaunchConfig, LaunchDim, TensorData, TensorInit, TensorSpec, load_from_file,
                      save_to_file, to_json)
@@ -22,7 +22,7 @@ __all__ = [
     "EvaluationResult", "Event", "FieldError", "IOContract", "IOContractBuilder",
     "IOContractManager", "InvalidRequest", "Job", "JobCancelled", "JobEndedWithoutResult",
     "JobFailed", "JobTimedOut", "KernelCode", "KernelEvalClient", "KernelExecutionResult",
-    "KernelType", "LaunchConfig", "LaunchDim", "NO_RETRIES", "NotFound", "Progress", "QueueFull",
+    "KernelType", "LaunchConfig", "LaunchDim", "NO_RETRIES", "NotAllowed", "NotFound", "Progress", "QueueFull",
     "Retries", "RuntimeStats", "ServerError", "TensorData", "TensorInit", "TensorSpec",
     "Unavailable", "WaitTimedOut", "create_arange_spec", "create_full_spec", "create_ones_spec",
     "create_randn_spec", "create_tensor_spec", "create_uniform_spec", "create_zeros_spec",

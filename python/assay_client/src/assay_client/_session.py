@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -180,6 +181,14 @@ class Session:
             raise ConnectionFailed(
                 f"{self._endpoint.authority} did not answer (attempts: {max(attempts.failed, 1)}): "
                 f"{str(error) or type(error).__name__}") from error
+
+
+def with_token(headers: Mapping[str, str], token: Optional[str]) -> Mapping[str, str]:
+    """The headers, with the token where there is one and they have none of their own."""
+    secret = os.environ.get("ASSAY_TOKEN", "") if token is None else token
+    if not secret or any(name.lower() == "authorization" for name in headers):
+        return headers
+    return {**headers, "Authorization": f"Bearer {secret}"}
 
 
 def filters_of(state: Union[str, List[str], None], verdict: Union[str, List[str], None],

@@ -9,7 +9,7 @@ from . import batch as batches
 from ._asyncio import AsyncioConnector
 from ._http import Endpoint
 from ._retry import Retries
-from ._session import JobId, Session, Settings, filters_of
+from ._session import JobId, Session, Settings, filters_of, with_token
 from .models import CompareRequest, EvaluationRequest, Kernel, Request
 from .results import CompareResult, EvaluationResult, Event, Job
 
@@ -19,10 +19,10 @@ class AsyncAssayClient:
 
     def __init__(self, base_url: str = "http://localhost:8000", timeout: int = 120, *,
                  retries: Optional[Retries] = None, headers: Optional[Mapping[str, str]] = None,
-                 tls: Optional[ssl.SSLContext] = None) -> None:
+                 tls: Optional[ssl.SSLContext] = None, token: Optional[str] = None) -> None:
         self.base_url = base_url
         self.timeout = timeout
-        settings = Settings(retries or Retries(), headers=headers or {})
+        settings = Settings(retries or Retries(), headers=with_token(headers or {}, token))
         self._session = Session(Endpoint.parse(base_url, tls), AsyncioConnector(), settings)
 
     async def submit(self, request: Request, *, idempotency_key: Optional[str] = None) -> Job:

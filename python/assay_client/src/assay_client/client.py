@@ -10,7 +10,7 @@ from . import batch as batches
 from ._blocking import BlockingConnector, iterate, run
 from ._http import Endpoint
 from ._retry import Retries
-from ._session import JobId, Session, Settings, filters_of
+from ._session import JobId, Session, Settings, filters_of, with_token
 from .async_client import AsyncAssayClient
 from .models import CompareRequest, EvaluationRequest, Kernel, Request
 from .results import CompareResult, EvaluationResult, Event, Job
@@ -22,17 +22,18 @@ class AssayClient:
     `timeout`: seconds that the work of `compare` and `evaluate` may take on the server; time in
     the queue does not count. `retries`: how long to keep trying when the server is away or busy.
     `headers`: sent with every request. `tls`: of an https address; the system's trust by default.
+    `token`: what the server knows you by; the environment's ASSAY_TOKEN by default.
     """
 
     def __init__(self, base_url: str = "http://localhost:8000", timeout: int = 120, *,
                  retries: Optional[Retries] = None, headers: Optional[Mapping[str, str]] = None,
-                 tls: Optional[ssl.SSLContext] = None) -> None:
+                 tls: Optional[ssl.SSLContext] = None, token: Optional[str] = None) -> None:
         self.base_url = base_url
         self.timeout = timeout
-        settings = Settings(retries or Retries(), headers=headers or {})
+        settings = Settings(retries or Retries(), headers=with_token(headers or {}, token))
         self._session = Session(Endpoint.parse(base_url, tls), BlockingConnector(), settings)
         self._batches = AsyncAssayClient(base_url, timeout, retries=retries, headers=headers,
-                                         tls=tls)
+                                         tls=tls, token=token)
 
     def submit(self, request: Request, *, idempotency_key: Optional[str] = None) -> Job:
         """Stores a job and returns at once. A repeat with the same key and request gives the same

@@ -77,12 +77,16 @@ class NotFound(ApiError):
     """404: there is no such job, or no longer."""
 
 
+class NotAllowed(ApiError):
+    """401, 403: the server knows no such token, or it does not allow this."""
+
+
 class Conflict(ApiError):
     """409: the key was used with another body, or the job has already ended."""
 
 
 class QueueFull(ApiError):
-    """429: as many jobs wait as may."""
+    """429: as many jobs wait as may, or the token has used up what it may."""
 
 
 class Unavailable(ApiError):
@@ -95,8 +99,8 @@ class ServerError(ApiError):
 
 _KINDS: Dict[int, Type[ApiError]] = {
     400: InvalidRequest, 413: InvalidRequest, 415: InvalidRequest, 422: InvalidRequest,
-    404: NotFound, 409: Conflict, 429: QueueFull,
-    502: Unavailable, 503: Unavailable, 504: Unavailable,
+    401: NotAllowed, 403: NotAllowed, 404: NotFound, 409: Conflict, 429: QueueFull,
+    502: Unavailable, 503: Unavailable, 504: Unavailable, 507: Unavailable,
 }
 
 

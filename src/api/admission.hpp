@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <expected>
+#include <string>
+
+#include "api/callers.hpp"
+#include "api/context.hpp"
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "store/job_store.hpp"
+
+namespace assay::api {
+
+/// Why a job was not taken; where waiting helps, for how long.
+struct NotTaken {
+  Error error;
+  std::chrono::seconds retry_after{};  // zero: it does not help
+  int status = 0;                      // zero: what the error's code says
+};
+
+/// Takes a job in for whoever asks: within his quotas, under his name, and put down in the audit
+/// log. Who is no admin cannot place a job before those of others.
+[[nodiscard]] std::expected<store::Submission, NotTaken> take_in(Context& context,
+                                                                 const Caller& caller,
+                                                                 const http::Request& request,
+                                                                 store::NewJob job);
+
+[[nodiscard]] int status_of(const NotTaken& not_taken);
+
+/// Adds Retry-After where it helps.
+void add_retry_after(http::Response& response, const NotTaken& not_taken);
+
+}  // namespace assay::api

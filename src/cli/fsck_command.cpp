@@ -1,0 +1,57 @@
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/result.hpp"
+#include "cli/commands.hpp"
+#include "cli/default_data_dir.hpp"
+#include "store/data_check.hpp"
+#include "store/data_dir.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct FsckOptions {
+  std::filesystem::path data_dir;
+  bool mend = false;
+};
+
+int check(const FsckOptions& options) {
+  const SystemClock clock;
+  if (!std::filesystem::exists(options.data_dir / "jobs.db")) {
+    return report(Error(ErrorCode::not_found, options.data_dir.string() + " holds no jobs.db"));
+  }
+  const auto dir = store::DataDir::open(options.data_dir, std::chrono::milliseconds(0));
+  if (!dir) return report(dir.error());
+  const auto checked = store::check_data(*dir, clock, options.mend);
+  if (!checked) return report(checked.error());
+  for (const store::DataFinding& finding : checked->findings) {
+    fmt::print("{:<7} {}\n", finding.mended ? "mended" : "WRONG", finding.what);
+  }
+  const bool could_mend = !options.mend && !checked->is_sound();
+  fmt::print("{} jobs, {} findings{}\n", checked->jobs, checked->findings.size(),
+             could_mend ? "; --mend mends what can be" : "");
+  return checked->is_sound() ? kSuccess : kRejected;
+}
+
+}  // namespace
+
+void add_fsck(CLI::App& app) {
+  auto* command = app.add_subcommand("fsck", "Check a data directory, and mend what can be");
+  auto options = std::make_shared<FsckOptions>();  // shared with the callback
+  options->data_dir = default_data_dir();
+  command->add_option("--data-dir", options->data_dir, "Of a server that does not run")
+      ->envname("ASSAY_DATA_DIR")
+      ->capture_default_str();
+  command->add_flag("--mend", options->mend,
+                    "Remove what belongs to no job, end jobs that lost a part");
+  command->footer("Exit code 1: something is wrong still.");
+  command->callback([options] { throw CLI::RuntimeError(check(*options)); });
+}
+
+}  // namespace assay::cli
