@@ -84,6 +84,13 @@ Result<void> DeviceSource::enable(const Settings& settings) {
     return why;
   };
   if (auto done = device::check_clock(cupti_); !done) return give_up(std::move(done));
+  // NVTX's ranges carry the kernel's numbers: a call must lie in the ranges of its own thread.
+  auto numbered =
+      check(cupti_, cupti_.set_thread_id_type(cupti::kSystemThreadIds), "cuptiSetThreadIdType");
+  if (!numbered) {
+    missing_.push_back("which thread made a call, so that ranges hold no kernels (" +
+                       numbered.error().message() + ")");
+  }
   pool = &buffers_;
   if (auto done = check(cupti_, cupti_.register_buffers(lend_buffer, take_buffer),
                         "cuptiActivityRegisterCallbacks");

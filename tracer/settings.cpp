@@ -20,6 +20,25 @@ std::string_view text_of(const char* variable) {
   return value == nullptr ? std::string_view() : value;
 }
 
+/// As torchrun, Open MPI, MPICH, PMIx and Slurm tell it. Theirs comes first who started last.
+std::string_view rank_of_process() {
+  for (const char* variable :
+       {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const std::string_view rank = text_of(variable); !rank.empty()) return rank;
+  }
+  return {};
+}
+
+/// Whether the list, apart by commas, holds it.
+bool holds(std::string_view list, std::string_view item) {
+  while (!list.empty()) {
+    const std::string_view first = list.substr(0, list.find(','));
+    if (first == item) return true;
+    list.remove_prefix(std::min(list.size(), first.size() + 1));
+  }
+  return false;
+}
+
 std::optional<std::int64_t> number_of(const char* variable) {
   const std::string_view text = text_of(variable);
   std::int64_t value = 0;
@@ -39,6 +58,9 @@ std::optional<std::chrono::milliseconds> milliseconds_of(const char* variable) {
 std::optional<Settings> settings_of_environment() {
   Settings out{.folder = text_of(kFolderVariable)};
   if (out.folder.empty()) return std::nullopt;
+  out.rank = rank_of_process();
+  const std::string_view ranks = text_of(kRanksVariable);
+  if (!ranks.empty() && !out.rank.empty() && !holds(ranks, out.rank)) return std::nullopt;
   out.epoch = number_of(kEpochVariable).value_or(wall_clock());
   out.cupti = text_of(kCuptiVariable);
   constexpr std::int64_t kMostMegabytes = 1 << 16;

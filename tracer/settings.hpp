@@ -15,6 +15,7 @@ inline constexpr const char* kEpochVariable = "ASSAY_TRACER_EPOCH_NS";
 inline constexpr const char* kCuptiVariable = "ASSAY_TRACER_CUPTI";
 inline constexpr const char* kBufferVariable = "ASSAY_TRACER_BUFFER_MB";
 inline constexpr const char* kPeriodVariable = "ASSAY_TRACER_PERIOD_MS";
+inline constexpr const char* kRanksVariable = "ASSAY_TRACER_RANKS";
 inline constexpr const char* kRangeVariable = "ASSAY_TRACER_RANGE";
 inline constexpr const char* kProfilerVariable = "ASSAY_TRACER_PROFILER_API";
 inline constexpr const char* kDelayVariable = "ASSAY_TRACER_DELAY_MS";
@@ -28,13 +29,15 @@ struct Settings {
   std::size_t buffer_bytes = std::size_t{64} << 20U;  // that wait to be written, at most
   std::chrono::milliseconds period{500};              // between two writes
 
+  std::string rank;   // of a distributed program, as its launcher tells; empty: none
   std::string range;  // record this range alone: NAME or NAME@DOMAIN
   bool profiler_calls = false;
   std::optional<std::chrono::milliseconds> delay;
   std::optional<std::chrono::milliseconds> duration;
 };
 
-/// None where no folder is named: the library then records nothing.
+/// None where no folder is named, or other ranks alone are wanted: the library then records
+/// nothing.
 [[nodiscard]] std::optional<Settings> settings_of_environment();
 
 }  // namespace assay::tracer

@@ -52,7 +52,8 @@ std::int64_t Tracer::now() const {
 /// The file's name without its end. A process that became another program has the same number, so
 /// the name that is free is looked for.
 std::string Tracer::stem() const {
-  const std::string pid = std::to_string(::getpid());
+  const std::string pid =
+      (settings_.rank.empty() ? "" : "rank" + settings_.rank + "-") + std::to_string(::getpid());
   std::string name = pid;
   std::error_code error;
   for (int i = 2; std::filesystem::exists(settings_.folder / (name + ".sqlite"), error); ++i) {

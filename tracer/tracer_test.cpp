@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,7 @@ TEST_F(Traced, a_program_leaves_what_it_did_in_nsight_systems_tables) {
   EXPECT_LE(trace.ranges.start[step], trace.ranges.start[forward]);
   EXPECT_GE(trace.ranges.end[step], trace.ranges.end[forward]);
   EXPECT_GE(trace.kernels.start[0], trace.ranges.start[forward]) << "one clock";
+  EXPECT_EQ(trace.calls.thread[0], trace.ranges.thread[forward]) << "one number for a thread";
   ASSERT_EQ(trace.capture.gpus.size(), 1U);
   EXPECT_EQ(trace.capture.gpus[0].name, "NVIDIA H200");
   EXPECT_EQ(trace.capture.gpus[0].multiprocessors, 132U);
@@ -232,6 +234,19 @@ TEST_F(Traced, the_programs_own_calls_open_and_close_the_gate) {
   const trace::Trace trace = only_trace();
   ASSERT_EQ(trace.kernels.size(), 1U);
   EXPECT_EQ(name_of(trace, 0), "inside");
+}
+
+TEST_F(Traced, ranks_have_files_of_their_name_and_others_none) {
+  const std::map<std::string, std::string> wanted = {{"ASSAY_TRACER_RANKS", "0,3"}};
+  for (const char* rank : {"0", "1", "3"}) {
+    auto environment = wanted;
+    environment["RANK"] = rank;
+    ASSERT_EQ(run_traced(folder_, "launch a 1 1\n", environment), 0);
+  }
+  const auto files = files_in(folder_, ".sqlite");
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_TRUE(files[0].filename().string().starts_with("rank0-"));
+  EXPECT_TRUE(files[1].filename().string().starts_with("rank3-"));
 }
 
 TEST_F(Traced, without_a_folder_nothing_is_recorded_and_the_program_runs) {

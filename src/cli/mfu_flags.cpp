@@ -58,14 +58,10 @@ bool only_counted(const MfuFlags& flags) {
 
 }  // namespace
 
-void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
+void add_peak_flags(CLI::App& command, MfuFlags& flags) {
   const auto option = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->group("Utilisation");
   };
-  option("--mfu", flags.stages,
-         "A stage of a model (repeatable): 'prefill:batch=8,tokens=1024,range=NAME' takes its time "
-         "from that range; 'decode:...,new=256,time=2.1s' has it; 'counted:flop=3.2e12,range=NAME' "
-         "needs no model; 'counted' of a report of Nsight Compute");
   option("--model", flags.model,
          "Its shape: layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256");
   option("--device", flags.device, "The device to measure against; the profile's without it");
@@ -73,6 +69,18 @@ void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
   option("--devices", flags.devices, "How many worked together")->capture_default_str();
   option("--clock-mhz", flags.clock_mhz, "The clock actually run, for the second figure");
   option("--peak-tflops", flags.peak_tflops, "The dense peak of a device the tables lack");
+}
+
+void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
+  command
+      .add_option("--mfu", flags.stages,
+                  "A stage of a model (repeatable): 'prefill:batch=8,tokens=1024,range=NAME' takes "
+                  "its time "
+                  "from that range; 'decode:...,new=256,time=2.1s' has it; "
+                  "'counted:flop=3.2e12,range=NAME' "
+                  "needs no model; 'counted' of a report of Nsight Compute")
+      ->group("Utilisation");
+  add_peak_flags(command, flags);
   command
       .add_flag("--list-devices", flags.list_devices,
                 "Which devices there are, their dense peaks, and where the figures come from")

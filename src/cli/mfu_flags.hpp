@@ -27,6 +27,9 @@ struct MfuFlags {
 };
 
 void add_mfu_flags(CLI::App& command, MfuFlags& flags);
+/// Of those the ones that say what is computed and on what: the model's shape and the device's
+/// peak.
+void add_peak_flags(CLI::App& command, MfuFlags& flags);
 
 /// The peak the flags name; `recorded` is the profile's device, for where they name none.
 [[nodiscard]] Result<trace::MfuPeak> peak_of(const MfuFlags& flags, const std::string& recorded);

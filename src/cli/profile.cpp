@@ -1,12 +1,13 @@
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -19,69 +20,169 @@
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/default_data_dir.hpp"
-#include "cli/profile_input.hpp"
+#include "cli/mfu_flags.hpp"
+#include "cli/profile_sweep.hpp"
+#include "cli/run_report.hpp"
 #include "cli/signals.hpp"
+#include "cli/then_ncu.hpp"
+#include "profile/manifest.hpp"
 #include "profile/run_manager.hpp"
-#include "trace/analysis/analysis.hpp"
-#include "trace/analysis/op_class.hpp"
-#include "trace/analysis/reports.hpp"
-#include "trace/events/events.hpp"
-#include "trace/render.hpp"
-#include "trace/table.hpp"
+#include "profile/run_store.hpp"
+#include "trace/analysis/stages.hpp"
+#include "trace/model_flops.hpp"
 
 namespace assay::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ProfileCommand {
   profile::ProfileOptions options;
   std::vector<std::string> command;
+  std::string stages;
+  MfuFlags peak;
+  ThenNcu then_ncu;
+  std::string resume;
+  std::vector<std::string> sweep;
 };
 
-/// findings.json and report.html beside the timeline; what stands out, to be told.
-Result<std::string> analyse(const std::filesystem::path& timeline,
-                            const std::filesystem::path& folder) {
-  ASSAY_TRY(const Profile profile, open_profile(timeline, {}));
-  const auto* events = std::get_if<trace::Trace>(&profile);
-  if (events == nullptr) return fail(ErrorCode::invalid_argument, "it holds no events");
-  const trace::OpClassifier classifier;
-  trace::Analysis analysis(*events, classifier);
-  ASSAY_TRY(trace::Report report, trace::make_report(analysis, {.limit = 200, .figures = true}));
-  auto done =
-      write_file_atomically(folder / "report.html", trace::render(report, trace::Format::html));
-  if (!done) return std::unexpected(std::move(done).error());
-  done =
-      write_file_atomically(folder / "findings.json", trace::render(report, trace::Format::json));
-  if (!done) return std::unexpected(std::move(done).error());
-  std::string told;
-  for (const trace::Finding& finding : report.findings) {
-    if (finding.name != "profiler_warning") told += fmt::format("  {}\n", finding.message);
+/// What is checked before a program runs for hours.
+struct Prepared {
+  RunReportOptions report;
+  fs::path ncu;  // empty: nothing is counted
+};
+
+Result<Prepared> prepare(const ProfileCommand& options) {
+  Prepared out;
+  out.report.peak = options.peak;
+  if (!options.peak.model.empty()) {
+    ASSAY_TRY(out.report.model, trace::parse_model_shape(options.peak.model));
   }
-  return told;
+  if (!options.stages.empty()) {
+    ASSAY_TRY(out.report.stages, trace::parse_stages(options.stages, out.report.model));
+  }
+  if (options.then_ncu.kernels > 0) {
+    ASSAY_TRY(out.ncu, check(options.then_ncu, options.options.gates, options.options.search_path));
+  }
+  return out;
+}
+
+/// Counts kernels where that was asked for, and writes the report anew with them.
+Result<std::string> count_and_report(const ProfileCommand& options, Prepared& prepared,
+                                     const fs::path& timeline, const fs::path& folder,
+                                     const std::vector<std::string>& command,
+                                     const std::stop_token& stop, const Clock& clock) {
+  ASSAY_TRY(prepared.report.counted,
+            count_kernels(options.then_ncu, prepared.ncu, options.options.gates, timeline, folder,
+                          command, stop, clock));
+  return write_run_report(timeline, folder, prepared.report);
+}
+
+Result<int> run_one(const ProfileCommand& options, Prepared prepared,
+                    const std::vector<std::string>& command, const fs::path& root,
+                    const std::stop_token& stop) {
+  const SystemClock clock;
+  const auto progress = [](std::chrono::seconds so_far) {
+    fmt::print(stderr, "assay: running, {} s\n", so_far.count());
+  };
+  profile::ProfileOptions one = options.options;
+  one.root = root;
+  const auto analyse = [&](const fs::path& timeline, const fs::path& folder) {
+    return write_run_report(timeline, folder, prepared.report);
+  };
+  ASSAY_TRY(profile::FinishedRun run,
+            profile::profile_run(command, one, stop, clock, progress, analyse));
+  fmt::print(stderr, "assay: the run is in {}\n", run.folder.string());
+  for (const std::string& note : run.notes) fmt::print(stderr, "assay: {}\n", note);
+  if (!prepared.ncu.empty() && run.timeline && !run.ended.stopped) {
+    ASSAY_TRY(run.findings,
+              count_and_report(options, prepared, *run.timeline, run.folder, command, stop, clock));
+  }
+  fmt::print(stderr, "{}", run.findings);
+  return run.ended.exit_code;
+}
+
+/// Goes on with a run that has its timeline: counts what is not counted yet, and reports anew.
+Result<int> go_on(const ProfileCommand& options, Prepared prepared, const std::stop_token& stop) {
+  const SystemClock clock;
+  ASSAY_TRY(const profile::RunRecord run,
+            profile::RunStore(options.options.root).find(options.resume));
+  ASSAY_TRY(const std::string manifest, read_file(run.folder / profile::kManifest));
+  const std::vector<std::string> command =
+      options.command.empty() ? profile::manifest_list(manifest, "command") : options.command;
+  const auto timeline = profile::timeline_in(run.folder);
+  if (!timeline) {
+    return fail(ErrorCode::not_found, fmt::format("run {} has no timeline to go on with", run.id));
+  }
+  Result<std::string> told =
+      prepared.ncu.empty()
+          ? write_run_report(*timeline, run.folder, prepared.report)
+          : count_and_report(options, prepared, *timeline, run.folder, command, stop, clock);
+  if (!told) return std::unexpected(std::move(told).error());
+  fmt::print(stderr, "assay: the run is in {}\n{}", run.folder.string(), *told);
+  return kSuccess;
 }
 
 Result<int> run_profile(ProfileCommand& options) {
-  if (options.command.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "no program was given: assay profile [options] -- COMMAND...");
-  }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     options.options.environment.emplace_back(*entry);
   }
   const char* path = std::getenv("PATH");
   options.options.search_path = path == nullptr ? "" : path;
   options.options.data = default_data_dir() / "tracer";
-  const SystemClock clock;
+  ASSAY_TRY(Prepared prepared, prepare(options));
   const SignalStop stop;
-  const auto progress = [](std::chrono::seconds so_far) {
-    fmt::print(stderr, "assay: running, {} s\n", so_far.count());
+  if (!options.resume.empty()) return go_on(options, std::move(prepared), stop.token());
+  if (options.command.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "no program was given: assay profile [options] -- COMMAND...");
+  }
+  if (options.sweep.empty()) {
+    return run_one(options, std::move(prepared), options.command, options.options.root,
+                   stop.token());
+  }
+  const auto profile_point = [&](const std::vector<std::string>& command,
+                                 const fs::path& root) -> Result<int> {
+    if (stop.token().stop_requested()) return fail(ErrorCode::cancelled, "stopped");
+    return run_one(options, prepared, command, root, stop.token());
   };
-  ASSAY_TRY(const profile::FinishedRun run,
-            profile::profile_run(options.command, options.options, stop.token(), clock, progress,
-                                 &analyse));
-  fmt::print(stderr, "assay: the run is in {}\n", run.folder.string());
-  for (const std::string& note : run.notes) fmt::print(stderr, "assay: {}\n", note);
-  fmt::print(stderr, "{}", run.findings);
-  return run.ended.exit_code;
+  return run_sweep(options.sweep, options.command, options.options.root, profile_point);
+}
+
+void add_gates(CLI::App& command, profile::ProfileOptions& options) {
+  const char* group = "What to record";
+  command
+      .add_option("--nvtx-range", options.gates.nvtx_range,
+                  "Record only this range: NAME or NAME@DOMAIN")
+      ->group(group);
+  command
+      .add_flag("--cuda-profiler-api", options.gates.cuda_profiler,
+                "Record only between cudaProfilerStart and cudaProfilerStop")
+      ->group(group);
+  command.add_option("--delay", options.gates.delay_s, "Seconds before recording begins")
+      ->group(group);
+  command.add_option("--duration", options.gates.duration_s, "Seconds to record")->group(group);
+  command
+      .add_option("--ranks", options.gates.ranks,
+                  "Record only these ranks of a distributed program, as in 0,3; needs the tracer")
+      ->group(group);
+}
+
+void add_ncu(CLI::App& command, ThenNcu& options) {
+  const char* group = "Counting with ncu";
+  command
+      .add_option("--then-ncu", options.kernels,
+                  "Run the program again under ncu for the so many kernels with the most time")
+      ->group(group);
+  command
+      .add_option("--ncu-set", options.set,
+                  "What ncu is to collect: basic takes few passes, full all there is")
+      ->check(CLI::IsMember({"basic", "detailed", "full", "roofline"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--ncu-range", options.range, "Of kernels launched inside this range alone")
+      ->group(group);
+  command.add_option("--ncu", options.ncu, "Where ncu is")->envname("ASSAY_NCU")->group(group);
 }
 
 }  // namespace
@@ -102,16 +203,22 @@ void add_profile(CLI::App& app) {
           "auto takes nsys where it works")
       ->check(CLI::IsMember({"auto", "nsys", "tracer", "none"}))
       ->capture_default_str();
-  command->add_option("--nvtx-range", options->options.gates.nvtx_range,
-                      "Record only this range: NAME or NAME@DOMAIN");
-  command->add_flag("--cuda-profiler-api", options->options.gates.cuda_profiler,
-                    "Record only between cudaProfilerStart and cudaProfilerStop");
-  command->add_option("--delay", options->options.gates.delay_s, "Seconds before recording begins");
-  command->add_option("--duration", options->options.gates.duration_s, "Seconds to record");
+  command->add_option("--sweep", options->sweep,
+                      "Run it for each value, put in place of {name} (repeatable): 'batch=1,8,32'. "
+                      "The same command goes on where it stopped");
+  command->add_option("--resume", options->resume,
+                      "Go on with a run that has its timeline: its id, a beginning of it, or last");
+  add_gates(*command, options->options);
+  add_ncu(*command, options->then_ncu);
+  command
+      ->add_option("--stages", options->stages,
+                   "Ranges that are stages, and the work of one run of each where it is known: "
+                   "'forward:flop=3.2e12; backward:range=bwd,flop=6.4e12; optimizer'")
+      ->group("Utilisation");
+  add_peak_flags(*command, options->peak);
   command->footer(
       "Ctrl-C ends the program and keeps what was recorded. The exit code is the program's; 2 "
-      "wrong "
-      "usage, 3 failure.");
+      "wrong usage, 3 failure. A sweep ends with 1 where a point of it failed.");
   command->callback([options] {
     const auto code = run_profile(*options);
     throw CLI::RuntimeError(code ? *code : report(code.error()));

@@ -1,4 +1,6 @@
 // `assay profile` and `assay runs` over programs without a GPU.
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,8 @@
 #include "base/os.hpp"
 #include "cli/commands.hpp"
 #include "cli/trace_commands_testkit.hpp"
+#include "trace/ncu/rep_fixture.hpp"
+#include "trace/ncu/sample_report.hpp"
 #include "tracer/testkit/traced.hpp"
 
 namespace assay::cli {
@@ -57,14 +61,47 @@ TEST_F(ProfileCommands, a_run_leaves_its_timeline_findings_and_page) {
             std::string::npos);
 }
 
-TEST_F(ProfileCommands, our_own_tracer_records_where_it_is_asked_for) {
-  setenv("XDG_DATA_HOME", (fs::current_path() / "data").c_str(), 1);
-  setenv("LD_LIBRARY_PATH", tracer::fake_gpu_folder().c_str(), 1);
+/// Programs on a GPU that exists in memory alone, under our own tracer.
+class TracedCommands : public ProfileCommands {
+ protected:
+  void SetUp() override {
+    ProfileCommands::SetUp();
+    setenv("XDG_DATA_HOME", (fs::current_path() / "data").c_str(), 1);
+    setenv("LD_LIBRARY_PATH", tracer::fake_gpu_folder().c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("LD_LIBRARY_PATH");
+    unsetenv("XDG_DATA_HOME");
+    ProfileCommands::TearDown();
+  }
+
+  /// `assay profile` with our tracer around the program that does what a script says.
+  static CommandRun profile(std::vector<std::string> options, const std::string& script) {
+    std::vector<std::string> words = {"profile", "--engine", "tracer"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", tracer::program_path().string(), script});
+    return run_command(words);
+  }
+
+  /// An ncu that notes that it ran, runs the program and leaves the report of two launches.
+  static void fake_ncu() {
+    std::ofstream("sample.ncu-rep", std::ios::binary)
+        << trace::testing::write_ncu_rep(trace::testing::sample_report());
+    std::ofstream("bin/ncu")
+        << "#!/bin/sh\necho ran >> ncu-ran\nwhile [ $# -gt 0 ]; do case \"$1\" in\n"
+           "--export) out=$2; shift 2;;\n--force-overwrite|--nvtx) shift;;\n--*) shift 2;;\n"
+           "*) break;; esac; done\n\"$@\" && cp sample.ncu-rep \"$out\"\n";
+    fs::permissions("bin/ncu", fs::perms::owner_all);
+  }
+  static std::size_t times_ncu_ran() {
+    const std::string text = read_file("ncu-ran").value_or("");
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+};
+
+TEST_F(TracedCommands, record_where_it_is_asked_for) {
   std::ofstream("script") << "push step\ncopy 1024\nlaunch _Z7softmaxPf 16 900\npop\n";
-  const CommandRun run = run_command(
-      {"profile", "--engine", "tracer", "--", tracer::program_path().string(), "script"});
-  unsetenv("LD_LIBRARY_PATH");
-  unsetenv("XDG_DATA_HOME");
+  const CommandRun run = profile({}, "script");
   EXPECT_EQ(run.code, 0) << run.errors;
   const fs::path folder = fs::path("assay-runs") / only_run();
   EXPECT_NE(read_file(folder / "findings.json").value().find("softmax(float*)"), std::string::npos);
@@ -72,6 +109,80 @@ TEST_F(ProfileCommands, our_own_tracer_records_where_it_is_asked_for) {
   const CommandRun told = run_command({"analyze", (folder / "timeline.sqlite").string()});
   EXPECT_NE(told.output.find("softmax(float*)"), std::string::npos) << told.output << told.errors;
   EXPECT_NE(told.output.find("NVIDIA H200"), std::string::npos) << told.output;
+}
+
+TEST_F(TracedCommands, stages_have_their_time_and_utilisation) {
+  std::ofstream("script") << "push forward\nlaunch _Z3addPf 16 1000\npop\n"
+                             "push backward\nlaunch _Z3mulPf 16 3000\npop\n";
+  const CommandRun run = profile({"--stages", "forward:flop=1e9; backward"}, "script");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  const std::string found =
+      read_file(fs::path("assay-runs") / only_run() / "findings.json").value();
+  // 1e9 FLOP in a millisecond are 1e12 a second, of the 989.4e12 that an H200 can do.
+  EXPECT_NE(found.find("\"mfu_pct\":0.1010"), std::string::npos) << found;
+  EXPECT_NE(run.errors.find("backward"), std::string::npos) << run.errors;
+  EXPECT_EQ(profile({"--stages", "forward:flop=x"}, "script").code, kUsage);
+  EXPECT_EQ(run_command({"runs", "list"}).output.find("script"),
+            run_command({"runs", "list"}).output.rfind("script"))
+      << "a wrong option is told before the program runs";
+}
+
+TEST_F(TracedCommands, kernels_that_matter_are_counted_once_and_joined) {
+  fake_ncu();
+  std::ofstream("script") << "push step\nlaunch _Z3addPf 16 1000\nlaunch _Z3mulPf 8 500\npop\n";
+  const CommandRun run = profile({"--then-ncu", "2", "--ncu-set", "basic"}, "script");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_EQ(times_ncu_ran(), 2U);
+  const fs::path folder = fs::path("assay-runs") / only_run();
+  EXPECT_TRUE(fs::exists(folder / "ncu" / "kernel_02.ncu-rep"));
+  const std::string found = read_file(folder / "findings.json").value();
+  EXPECT_NE(found.find("counted_kernels"), std::string::npos);
+  EXPECT_NE(found.find("not_counted_as_meant"), std::string::npos)
+      << "the report is of other kernels, and that is told";
+  EXPECT_NE(read_file(folder / "report.html").value().find("oofline"), std::string::npos);
+  fs::remove(folder / "ncu" / "kernel_02.ncu-rep");
+  const CommandRun again = run_command({"profile", "--resume", "last", "--then-ncu", "2"});
+  EXPECT_EQ(again.code, 0) << again.errors;
+  EXPECT_EQ(times_ncu_ran(), 3U)
+      << "the one that was missing alone, by the command of the manifest";
+}
+
+TEST_F(TracedCommands, counting_that_cannot_work_is_refused_before_anything_runs) {
+  std::ofstream("script") << "launch a 1 1\n";
+  EXPECT_EQ(profile({"--then-ncu", "1", "--ncu", "bin/ncu", "--delay", "1"}, "script").code,
+            kUsage);
+  EXPECT_FALSE(fs::exists("assay-runs"));
+}
+
+TEST_F(TracedCommands, a_sweep_tries_each_value_once_and_keeps_failures_apart) {
+  for (const char* n : {"1", "4"}) {
+    std::ofstream(std::string("script") + n)
+        << "push step\nlaunch _Z3addPf " << n << " " << n << "000\npop\n";
+  }
+  std::ofstream("script9") << "what is this\n";
+  const CommandRun run = profile({"--sweep", "n=1,4,9"}, "script{n}");
+  EXPECT_EQ(run.code, kRejected) << run.errors;
+  EXPECT_NE(run.output.find("4.000 ms"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("failed, exit code 2"), std::string::npos) << run.output;
+  const fs::path folder = fs::path("assay-runs") / only_run();
+  EXPECT_NE(read_file(folder / "sweep.csv").value().find("\n4,done,"), std::string::npos);
+  EXPECT_TRUE(read_file(folder / "sweep.svg").value().starts_with("<svg"));
+  std::ofstream("script9") << "launch _Z3addPf 9 9000\n";
+  const CommandRun again = profile({"--sweep", "n=1,4,9"}, "script{n}");
+  EXPECT_EQ(again.code, kSuccess) << again.errors;
+  EXPECT_NE(again.errors.find("n=4 was done before"), std::string::npos) << again.errors;
+  EXPECT_EQ(again.errors.find("n=9 was done before"), std::string::npos) << again.errors;
+  EXPECT_EQ(profile({"--sweep", "batch=1"}, "script").code, kUsage) << "there is no {batch}";
+}
+
+TEST_F(TracedCommands, processes_of_a_run_have_a_row_each) {
+  std::ofstream("script") << "fork\nlaunch _Z3addPf 1 10\njoin\nlaunch _Z3mulPf 1 10\n";
+  setenv("RANK", "2", 1);
+  const CommandRun run = profile({"--ranks", "2"}, "script");
+  unsetenv("RANK");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_NE(run.errors.find("Processes of the run"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("rank2-"), std::string::npos) << run.errors;
 }
 
 TEST_F(ProfileCommands, runs_are_listed_shown_compared_pinned_and_removed) {

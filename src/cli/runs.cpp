@@ -19,6 +19,7 @@
 #include "cli/commands.hpp"
 #include "cli/profile_input.hpp"
 #include "profile/manifest.hpp"
+#include "profile/run_manager.hpp"
 #include "profile/run_store.hpp"
 #include "trace/table.hpp"
 
@@ -70,9 +71,7 @@ Result<int> show(const RunsCommand& options) {
 Result<int> diff(const RunsCommand& options) {
   const auto timeline = [&](const std::string& id) -> Result<std::string> {
     ASSAY_TRY(const auto run, options.store().find(id));
-    for (const char* name : {"timeline.sqlite", "timeline.nsys-rep"}) {
-      if (std::filesystem::exists(run.folder / name)) return (run.folder / name).string();
-    }
+    if (const auto found = profile::timeline_in(run.folder)) return found->string();
     return fail(ErrorCode::not_found, fmt::format("run {} has no timeline to compare", run.id));
   };
   ASSAY_TRY(const std::string first, timeline(options.id));

@@ -49,6 +49,7 @@ Result<Cupti> Cupti::open(const std::string& path) {
       symbol("cuptiUnsubscribe", c.unsubscribe),
       symbol("cuptiEnableCallback", c.enable_callback),
       symbol("cuptiGetCallbackName", c.callback_name),
+      symbol("cuptiSetThreadIdType", c.set_thread_id_type),
       symbol("cuptiActivityRegisterCallbacks", c.register_buffers),
       symbol("cuptiActivityEnable", c.enable),
       symbol("cuptiActivityDisable", c.disable),

@@ -30,6 +30,8 @@ struct Cupti {
                                    cupti::Domain domain, cupti::CallbackId id);
   cupti::Status (*callback_name)(cupti::Domain domain, cupti::CallbackId id, const char** name);
 
+  cupti::Status (*set_thread_id_type)(int type);
+
   cupti::Status (*register_buffers)(cupti::BufferRequested requested,
                                     cupti::BufferCompleted completed);
   cupti::Status (*enable)(cupti::Kind kind);

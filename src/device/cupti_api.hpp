@@ -37,6 +37,9 @@ inline constexpr int kExternalKind = 5;  // CUPTI_EXTERNAL_CORRELATION_KIND_CUST
 inline constexpr std::uint32_t kFlushCompleted = 0;
 inline constexpr std::uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
 
+/// Threads as the kernel numbers them. Unasked, CUPTI tells pthread_self(), cut to 32 bits.
+inline constexpr int kSystemThreadIds = 1;  // CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM
+
 /// Calls that begin and end what a program wants profiled.
 inline constexpr CallbackId kRuntimeProfilerStart = 171;
 inline constexpr CallbackId kRuntimeProfilerStop = 172;

@@ -1,5 +1,6 @@
 #include "profile/engines.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -87,6 +88,12 @@ Result<void> check(const Gates& gates) {
     return fail(
         ErrorCode::invalid_argument,
         "--nvtx-range and --cuda-profiler-api are two ways to say when to record: give one");
+  }
+  const bool ranks =
+      std::ranges::all_of(gates.ranks, [](char c) { return (c >= '0' && c <= '9') || c == ','; });
+  if (!ranks) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--ranks '{}': write their numbers, as in 0,3", gates.ranks));
   }
   for (const auto& [name, seconds] :
        {std::pair{"--delay", gates.delay_s}, std::pair{"--duration", gates.duration_s}}) {

@@ -32,6 +32,7 @@ struct Gates {
   bool cuda_profiler = false;  // between cudaProfilerStart and cudaProfilerStop
   std::optional<double> delay_s;
   std::optional<double> duration_s;
+  std::string ranks;  // of a distributed program: "0,3"; empty: all
 
   [[nodiscard]] bool any() const {
     return !nvtx_range.empty() || cuda_profiler || delay_s || duration_s;

@@ -52,6 +52,8 @@ TEST(Gates, that_exclude_each_other_are_refused) {
   EXPECT_TRUE(check({}).has_value());
   EXPECT_EQ(check({.nvtx_range = "x", .cuda_profiler = true}).error().code(),
             ErrorCode::invalid_argument);
+  EXPECT_EQ(check({.ranks = "all"}).error().code(), ErrorCode::invalid_argument);
+  EXPECT_TRUE(check({.ranks = "0,3"}).has_value());
   EXPECT_EQ(check({.delay_s = -1}).error().code(), ErrorCode::invalid_argument);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -99,6 +100,7 @@ void write_gates(trace::JsonWriter& json, const Gates& gates) {
   json.new_line().key("gates").begin_object();
   if (!gates.nvtx_range.empty()) json.key("nvtx_range").string(gates.nvtx_range);
   if (gates.cuda_profiler) json.key("cuda_profiler").string("yes");
+  if (!gates.ranks.empty()) json.key("ranks").string(gates.ranks);
   if (gates.delay_s) json.key("delay_s").real(*gates.delay_s);
   if (gates.duration_s) json.key("duration_s").real(*gates.duration_s);
   json.end_object();
@@ -159,18 +161,64 @@ std::string manifest_json(const Manifest& manifest, const Ended* ended) {
   return std::move(json).take() + "\n";
 }
 
-std::string manifest_text(std::string_view json, std::string_view key) {
-  // Our own writer's form: the keys looked for come before any text a program could have shaped.
+namespace {
+
+/// What follows "key": in our own writer's form; empty where there is no such key.
+std::string_view value_of(std::string_view json, std::string_view key) {
   const std::string mark = fmt::format("\"{}\":", key);
   const std::size_t at = json.find(mark);
   if (at == std::string_view::npos) return {};
   std::string_view rest = json.substr(at + mark.size());
   rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
-  if (!rest.starts_with('"')) return std::string(rest.substr(0, rest.find_first_of(",}\n")));
+  return rest;
+}
+
+/// Takes a text with its quotes off the front.
+std::string take_text(std::string_view& json) {
   std::string out;
-  for (std::size_t i = 1; i < rest.size() && rest[i] != '"'; ++i) {
-    if (rest[i] == '\\' && i + 1 < rest.size()) ++i;
-    out += rest[i];
+  std::size_t i = 1;
+  for (; i < json.size() && json[i] != '"'; ++i) {
+    if (json[i] != '\\' || i + 1 == json.size()) {
+      out += json[i];
+      continue;
+    }
+    const char escaped = json[++i];
+    if (escaped == 'u' && i + 4 < json.size()) {
+      unsigned code = 0;  // our writer writes only control characters so
+      std::from_chars(json.data() + i + 1, json.data() + i + 5, code, 16);
+      out += static_cast<char>(code);
+      i += 4;
+    } else {
+      constexpr std::string_view kLetters = "nrtbf";
+      constexpr std::string_view kControls = "\n\r\t\b\f";
+      const std::size_t which = kLetters.find(escaped);
+      out += which == std::string_view::npos ? escaped : kControls[which];
+    }
+  }
+  json.remove_prefix(std::min(json.size(), i + 1));
+  return out;
+}
+
+}  // namespace
+
+std::string manifest_text(std::string_view json, std::string_view key) {
+  // The keys looked for come before any text a program could have shaped.
+  std::string_view rest = value_of(json, key);
+  if (!rest.starts_with('"')) return std::string(rest.substr(0, rest.find_first_of(",}\n")));
+  return take_text(rest);
+}
+
+std::vector<std::string> manifest_list(std::string_view json, std::string_view key) {
+  std::string_view rest = value_of(json, key);
+  std::vector<std::string> out;
+  if (!rest.starts_with('[')) return out;
+  rest.remove_prefix(1);
+  while (!rest.empty() && rest.front() != ']') {
+    if (rest.front() == '"') {
+      out.push_back(take_text(rest));
+    } else {
+      rest.remove_prefix(1);
+    }
   }
   return out;
 }

@@ -42,4 +42,7 @@ struct Manifest {
 /// A text or a number of our own manifest's top level by its key; empty where it has none.
 [[nodiscard]] std::string manifest_text(std::string_view json, std::string_view key);
 
+/// The texts of a list of our own manifest's top level, such as "command".
+[[nodiscard]] std::vector<std::string> manifest_list(std::string_view json, std::string_view key);
+
 }  // namespace assay::profile

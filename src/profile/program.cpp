@@ -60,6 +60,7 @@ struct Stream {
     if (count < 0 && errno == EINTR) return true;
     if (count <= 0) return false;
     for (const int to : {shown, file.get()}) {
+      if (to < 0) continue;
       std::string_view rest(buffer.data(), static_cast<std::size_t>(count));
       while (!rest.empty()) {
         const ssize_t wrote = ::write(to, rest.data(), rest.size());
@@ -134,15 +135,12 @@ class Stopper {
 
 }  // namespace
 
-Result<Ended> run_program(const std::vector<std::string>& argv,
-                          const std::vector<std::string>& more_environment,
-                          const std::filesystem::path& output, const std::filesystem::path& errors,
-                          const std::stop_token& stop, const Clock& clock,
-                          const Progress& progress) {
-  ASSAY_TRY(Stream out, Stream::open(output, STDOUT_FILENO));
-  ASSAY_TRY(Stream err, Stream::open(errors, STDERR_FILENO));
+Result<Ended> run_program(const ProgramRun& program, const std::stop_token& stop,
+                          const Clock& clock, const Progress& progress) {
+  ASSAY_TRY(Stream out, Stream::open(program.output, program.show ? STDOUT_FILENO : -1));
+  ASSAY_TRY(Stream err, Stream::open(program.errors, program.show ? STDERR_FILENO : -1));
   const SteadyTime began = clock.now();
-  ASSAY_TRY(const pid_t pid, spawn(argv, more_environment, out, err));
+  ASSAY_TRY(const pid_t pid, spawn(program.argv, program.more_environment, out, err));
   out.write = UniqueFd();
   err.write = UniqueFd();
   Stopper stopper(pid, clock);

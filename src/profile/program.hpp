@@ -23,16 +23,19 @@ struct Ended {
 /// Called every few seconds while the program runs.
 using Progress = std::function<void(std::chrono::seconds so_far)>;
 
-/// Runs the user's own program in the current folder and environment, with what it prints both
-/// shown and kept in the two files. A stop request is passed on as SIGINT, so that it, or the
-/// profiler around it, can finish what it writes; it is killed where it does not end in half a
-/// minute. Fails with `not_found` where there is no such program.
-/// `more_environment` holds "NAME=value" to be added to it.
-[[nodiscard]] Result<Ended> run_program(const std::vector<std::string>& argv,
-                                        const std::vector<std::string>& more_environment,
-                                        const std::filesystem::path& output,
-                                        const std::filesystem::path& errors,
-                                        const std::stop_token& stop, const Clock& clock,
-                                        const Progress& progress);
+/// A program to run, in the current folder and environment.
+struct ProgramRun {
+  std::vector<std::string> argv;
+  std::vector<std::string> more_environment;  // "NAME=value", added or instead
+  std::filesystem::path output;               // what it prints
+  std::filesystem::path errors;
+  bool show = true;  // that, on our own output too
+};
+
+/// Runs the user's own program, with what it prints kept in the two files. A stop request is passed
+/// on as SIGINT, so that it, or the profiler around it, can finish what it writes; it is killed
+/// where it does not end in half a minute. Fails with `not_found` where there is no such program.
+[[nodiscard]] Result<Ended> run_program(const ProgramRun& program, const std::stop_token& stop,
+                                        const Clock& clock, const Progress& progress);
 
 }  // namespace assay::profile

@@ -42,6 +42,9 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
     if (!nsys.path) {
       return fail(ErrorCode::not_found, fmt::format("--engine nsys: {}", nsys.told));
     }
+    if (!options.gates.ranks.empty()) {
+      manifest.notes.emplace_back("--ranks needs --engine tracer: nsys records every rank");
+    }
     manifest.recorded =
         nsys_command(*nsys.path, options.gates, folder / "timeline", manifest.command);
     return {};
@@ -67,15 +70,6 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
   return {};
 }
 
-/// The timeline of a run: what nsys wrote, or its export beside it.
-std::optional<fs::path> timeline_in(const fs::path& folder) {
-  std::error_code error;
-  for (const char* name : {"timeline.sqlite", "timeline.nsys-rep"}) {
-    if (fs::exists(folder / name, error)) return folder / name;
-  }
-  return std::nullopt;
-}
-
 /// Makes one timeline of what the tracer left, and notes what it could not do.
 void collect_traces(const fs::path& folder, std::vector<std::string>& notes) {
   const TracerOutput output = tracer_output(folder / kTracerFolder);
@@ -95,6 +89,14 @@ void collect_traces(const fs::path& folder, std::vector<std::string>& notes) {
 }
 
 }  // namespace
+
+std::optional<fs::path> timeline_in(const fs::path& folder) {
+  std::error_code error;
+  for (const char* name : {"timeline.sqlite", "timeline.nsys-rep"}) {
+    if (fs::exists(folder / name, error)) return folder / name;
+  }
+  return std::nullopt;
+}
 
 Result<FinishedRun> profile_run(const std::vector<std::string>& command,
                                 const ProfileOptions& options, const std::stop_token& stop,
@@ -118,15 +120,18 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
   fs::create_directory(folder / "logs", error);
   auto written = write_file_atomically(folder / kManifest, manifest_json(manifest, nullptr));
   if (!written) return std::unexpected(std::move(written).error());
-  auto ended =
-      run_program(manifest.recorded, manifest.added_environment, folder / "logs" / "stdout.log",
-                  folder / "logs" / "stderr.log", stop, clock, progress);
+  auto ended = run_program({.argv = manifest.recorded,
+                            .more_environment = manifest.added_environment,
+                            .output = folder / "logs" / "stdout.log",
+                            .errors = folder / "logs" / "stderr.log"},
+                           stop, clock, progress);
   if (!ended) return drop_folder(std::move(ended).error());
   FinishedRun run{.folder = folder, .ended = *ended};
   if (manifest.engine == "tracer") collect_traces(folder, manifest.notes);
   if (const auto timeline = timeline_in(folder)) {
     auto told = analyse(*timeline, folder);
     if (told) {
+      run.timeline = timeline;
       run.findings = *std::move(told);
     } else {
       manifest.notes.push_back(

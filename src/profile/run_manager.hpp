@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -29,9 +30,13 @@ using Analyse = std::function<Result<std::string>(const std::filesystem::path& t
 struct FinishedRun {
   std::filesystem::path folder;
   Ended ended;
-  std::vector<std::string> notes;  // what was asked for and not done
-  std::string findings;            // what the analysis tells; empty: there is no timeline
+  std::vector<std::string> notes;                 // what was asked for and not done
+  std::optional<std::filesystem::path> timeline;  // none: nothing was recorded, or not readably
+  std::string findings;                           // what the analysis tells
 };
+
+/// The timeline of a run in its folder: what nsys wrote, its export beside it, or the tracer's.
+[[nodiscard]] std::optional<std::filesystem::path> timeline_in(const std::filesystem::path& folder);
 
 /// Runs a program, recorded by an engine where there is one, and leaves a folder: manifest.json
 /// (from the start, so that a crash leaves it too), logs, the timeline, findings.json and

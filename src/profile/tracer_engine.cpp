@@ -63,6 +63,7 @@ std::vector<std::string> tracer_environment(const fs::path& library, const fs::p
       "CUDA_INJECTION64_PATH=" + library.string(), "NVTX_INJECTION64_PATH=" + library.string(),
       "ASSAY_TRACER_FOLDER=" + output.string(), fmt::format("ASSAY_TRACER_EPOCH_NS={}", epoch)};
   if (!gates.nvtx_range.empty()) out.push_back("ASSAY_TRACER_RANGE=" + gates.nvtx_range);
+  if (!gates.ranks.empty()) out.push_back("ASSAY_TRACER_RANKS=" + gates.ranks);
   if (gates.cuda_profiler) out.emplace_back("ASSAY_TRACER_PROFILER_API=1");
   if (gates.delay_s) {
     out.push_back(fmt::format("ASSAY_TRACER_DELAY_MS={}", milliseconds(*gates.delay_s)));

@@ -1,5 +1,11 @@
 """`assay profile` on a real GPU, with our own tracer: what it records is what torch's profiler records, ranges are
-nested as the program has them, and the program is hardly slower for it."""
+nested as the program has them, the program is hardly slower for it, and what follows from it holds.
+
+The runs are few, for each has to import torch: one of the program alone and under torch's profiler, and a sweep of
+three under the tracer. The tests look at these.
+"""
+import functools
+import importlib.util
 import json
 import os
 import pathlib
@@ -8,141 +14,183 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from support import server as server_module
 
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "support" / "train_small.py"
 STEPS = 20
+WARM_UP = 10
+STAGES = ("forward", "backward", "optimizer")
+
+
+@functools.cache
+def folder():
+    # Removed when the process ends.
+    return tempfile.TemporaryDirectory(prefix="assay-profile-")
 
 
 def python():
-    """An interpreter that has torch for CUDA."""
-    for candidate in (os.environ.get("ASSAY_PYTHON"), sys.executable, "python3"):
-        if candidate and subprocess.run([candidate, "-c", "import torch; assert torch.cuda.is_available()"],
-                                        capture_output=True).returncode == 0:
-            return candidate
-    raise unittest.SkipTest("needs a Python with torch for CUDA")
+    if os.environ.get("ASSAY_PYTHON"):
+        return os.environ["ASSAY_PYTHON"]
+    if importlib.util.find_spec("torch") is None:
+        raise unittest.SkipTest("needs a Python with torch for CUDA (ASSAY_PYTHON names one)")
+    return sys.executable
 
 
-def train(*options, before=()):
-    ran = subprocess.run([*before, python(), str(SCRIPT), "--steps", str(STEPS), *options],
-                         capture_output=True, text=True, timeout=300)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    line = [line for line in ran.stdout.splitlines() if line.startswith("{")][-1]
-    return json.loads(line), ran.stderr
+def train(*options):
+    return [python(), str(SCRIPT), "--steps", str(STEPS), "--warm-up", str(WARM_UP), *options]
 
 
-def profile(runs, *options, more=()):
-    """What the program said, the run's folder and what we said, of a run under the tracer."""
-    said, told = train(*options, before=[str(server_module.BINARY), "profile", "--engine", "tracer", "--runs",
-                                         str(runs), *more, "--"])
-    folder = max(pathlib.Path(runs).iterdir(), key=lambda path: path.stat().st_mtime)
-    return said, folder, told
+def run(*words):
+    """What a command said, on standard output and on standard error."""
+    began = time.monotonic()
+    ran = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=400)
+    print(f"[{time.monotonic() - began:.1f} s] {' '.join(str(word) for word in words[:8])} ...: {ran.returncode}", flush=True)
+    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
+    return ran.stdout, ran.stderr
 
 
-def measured(timeline):
-    """The kernels of the measured steps: (launches, total nanoseconds) of each step."""
-    database = sqlite3.connect(timeline)
+def said(output):
+    return json.loads([line for line in output.splitlines() if line.startswith('{"step_ms"')][-1])
+
+
+@functools.cache
+def alone():
+    """The program without us: its steps alone, and then under torch's profiler, whose trace is read."""
+    trace = pathlib.Path(folder().name) / "torch.json"
+    figures = said(run(*train("--profiler", str(trace)))[0])
+    kernels = [event for event in json.loads(trace.read_text())["traceEvents"] if event.get("cat") == "kernel"]
+    figures["kernels"], figures["kernel_ns"] = len(kernels), sum(1000 * event["dur"] for event in kernels)
+    return figures
+
+
+@functools.cache
+def sweep():
+    """Three runs under the tracer that differ in the activation: {activation: the run's folder}, and the table."""
+    flops = alone()
+    runs = pathlib.Path(folder().name) / "runs"
+    table, told = run(server_module.BINARY, "profile", "--engine", "tracer", "--runs", runs, "--stages",
+                      f"forward:flop={flops['forward_flops']}; backward:flop={flops['backward_flops']}; optimizer",
+                      "--sweep", "activation=gelu,relu,silu", "--", *train("--activation", "{activation}"))
+    place, = runs.iterdir()
+    points = {activation: next((place / f"activation={activation}").iterdir()) for activation in ("gelu", "relu", "silu")}
+    return points, table, told, place
+
+
+def timeline(activation="gelu"):
+    return sqlite3.connect(sweep()[0][activation] / "timeline.sqlite")
+
+
+def steps_of(database):
+    """The measured steps: [(start, end)]."""
     (begin, end), = database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'measured'").fetchall()
-    steps = database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'step' AND start > ? AND end < ?"
-                             " ORDER BY start", (begin, end)).fetchall()
-    assert len(steps) == STEPS, steps
-    return [database.execute("SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"
-                             " WHERE start BETWEEN ? AND ?", step).fetchone() for step in steps]
-
-
-def of_torch(trace):
-    """Kernels and their total in nanoseconds, as torch's profiler tells them, over all measured steps."""
-    kernels = [event for event in json.loads(pathlib.Path(trace).read_text())["traceEvents"]
-               if event.get("cat") == "kernel"]
-    return len(kernels), sum(1000 * event["dur"] for event in kernels)
+    return database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'step' AND start > ? AND end < ?"
+                            " ORDER BY start", (begin, end)).fetchall()
 
 
 def test_kernels_are_those_that_torchs_profiler_sees(gpu):
-    with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = [], []
-        for turn in range(3):  # in turn, so that a GPU that warms up is no difference
-            train("--profiler", f"{folder}/torch.json")
-            theirs.append(of_torch(f"{folder}/torch.json"))
-            _, run, told = profile(f"{folder}/runs{turn}")
-            print(told)
-            ours.append(measured(run / "timeline.sqlite"))
-        counts = {sum(count for count, _ in steps) for steps in ours}
-        assert counts == {count for count, _ in theirs}, (counts, theirs)
-        total = statistics.median(sum(time for _, time in steps) for steps in ours)
-        expected = statistics.median(time for _, time in theirs)
-        print(f"kernels {counts}, total {total / 1e6:.3f} ms, torch's profiler {expected / 1e6:.3f} ms "
-              f"({100 * (total / expected - 1):+.3f} %)")
-        assert abs(total / expected - 1) < 0.005
+    database = timeline()
+    steps = steps_of(database)
+    assert len(steps) == STEPS
+    rows = [database.execute("SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                             " WHERE start BETWEEN ? AND ?", step).fetchone() for step in steps]
+    count, total = sum(row[0] for row in rows), sum(row[1] for row in rows)
+    theirs = alone()
+    print(f"kernels {count} and {theirs['kernels']}, total {total / 1e6:.3f} ms, torch's profiler "
+          f"{theirs['kernel_ns'] / 1e6:.3f} ms ({100 * (total / theirs['kernel_ns'] - 1):+.3f} %)")
+    assert count == theirs["kernels"]
+    assert abs(total / theirs["kernel_ns"] - 1) < 0.005
 
 
 def test_ranges_are_nested_as_written_and_kernels_lie_in_them(gpu):
-    with tempfile.TemporaryDirectory() as folder:
-        _, run, _ = profile(f"{folder}/runs")
-        database = sqlite3.connect(run / "timeline.sqlite")
-        rows = database.execute("SELECT text, start, end, globalTid FROM NVTX_EVENTS WHERE eventType = 59"
-                                " ORDER BY start, end DESC").fetchall()
-        parents, open_ranges = {}, []
-        for text, start, end, thread in rows:
-            while open_ranges and open_ranges[-1][1] <= start:
-                open_ranges.pop()
-            parents.setdefault(text, set()).add(open_ranges[-1][0] if open_ranges else None)
-            open_ranges.append((text, end))
-        print(parents)
-        for stage in ("forward", "backward", "optimizer"):
-            assert parents[stage] == {"step"}
-        assert parents["step"] == {"warm-up", "measured"}
-        counts = dict(database.execute("SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType = 59 GROUP BY text"))
-        assert counts["forward"] == counts["step"] == STEPS + 10, counts
-        # A kernel's launch lies in the range that its thread is in, and its run begins after its launch.
-        late, early = database.execute(
-            "SELECT count(*), sum(k.start < r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN"
-            " CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)").fetchone()
-        kernels = database.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]
-        assert late == kernels, f"{kernels} kernels, {late} with the call that launched them"
-        assert early == 0, f"{early} kernels began before they were launched: two clocks"
-        optimizer = database.execute(
-            "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)"
-            " JOIN NVTX_EVENTS n ON n.text = 'optimizer' AND n.globalTid = r.globalTid"
-            " AND r.start BETWEEN n.start AND n.end").fetchone()[0]
-        print(f"{kernels} kernels, {optimizer} launched by optimizer")
-        assert optimizer >= STEPS
+    database = timeline()
+    rows = database.execute("SELECT text, start, end FROM NVTX_EVENTS WHERE eventType = 59 AND domainId = 0"
+                            " ORDER BY start, end DESC").fetchall()
+    parents, open_ranges = {}, []
+    for text, start, end in rows:
+        while open_ranges and open_ranges[-1][1] <= start:
+            open_ranges.pop()
+        parents.setdefault(text, set()).add(open_ranges[-1][0] if open_ranges else None)
+        open_ranges.append((text, end))
+    assert parents == {"warm-up": {None}, "measured": {None}, "step": {"warm-up", "measured"},
+                       **{stage: {"step"} for stage in STAGES}}, parents
+    counts = dict(database.execute("SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType = 59 GROUP BY text"))
+    assert counts["forward"] == counts["step"] == STEPS + WARM_UP, counts
+    called, early = database.execute(
+        "SELECT count(*), sum(k.start < r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN"
+        " CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)").fetchone()
+    kernels, = database.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+    assert called == kernels, f"{kernels} kernels, {called} with one call each that launched them"
+    assert early == 0, f"{early} kernels began before they were launched: two clocks"
+    inside = dict(database.execute(
+        "SELECT n.text, count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r"
+        " USING (correlationId) JOIN NVTX_EVENTS n ON n.globalTid = r.globalTid"
+        " AND r.start BETWEEN n.start AND n.end WHERE n.eventType = 59 GROUP BY n.text"))
+    print(f"{kernels} kernels, launched by the thread of their range: {inside}")
+    assert inside["forward"] > STEPS * 10 and inside["optimizer"] >= STEPS
+    assert inside.get("backward", 0) < inside["forward"], "autograd launches from a thread of its own"
 
 
 def test_a_step_takes_hardly_longer(gpu):
-    with tempfile.TemporaryDirectory() as folder:
-        plain, traced, torchs = [], [], []
-        for turn in range(3):
-            plain.append(train()[0]["step_ms"])
-            traced.append(profile(f"{folder}/runs{turn}")[0]["step_ms"])
-            torchs.append(train("--profiler", f"{folder}/torch.json")[0]["step_ms"])
-        alone = statistics.median(plain)
-        print(f"step {alone:.3f} ms alone, {statistics.median(traced):.3f} ms traced "
-              f"({100 * (statistics.median(traced) / alone - 1):+.1f} %), {statistics.median(torchs):.3f} ms under "
-              f"torch's profiler ({100 * (statistics.median(torchs) / alone - 1):+.1f} %); all: {plain} {traced} {torchs}")
-        assert statistics.median(traced) < 1.1 * alone
+    database = timeline()
+    traced = statistics.median(end - start for start, end in steps_of(database)) / 1e6
+    plain, torchs = alone()["step_ms"], alone()["profiled_step_ms"]
+    print(f"step {plain:.3f} ms alone, {traced:.3f} ms traced ({100 * (traced / plain - 1):+.1f} %), "
+          f"{torchs:.3f} ms under torch's profiler ({100 * (torchs / plain - 1):+.1f} %)")
+    assert traced < 1.1 * plain
 
 
-def test_steps_of_many_small_kernels_are_told_too(gpu):
-    """The hardest case: a step that only launches. No limit is asserted beyond twice the time; the figure is printed."""
-    small = ("--batch", "1", "--length", "64", "--width", "256")
-    with tempfile.TemporaryDirectory() as folder:
-        alone = train(*small)[0]["step_ms"]
-        traced, run, told = profile(f"{folder}/runs", *small)
-        print(f"launch-bound step: {alone:.3f} ms alone, {traced['step_ms']:.3f} ms traced "
-              f"({100 * (traced['step_ms'] / alone - 1):+.1f} %)\n{told}")
-        assert traced["step_ms"] < 2 * alone
-        assert len(measured(run / "timeline.sqlite")) == STEPS
+def test_a_sweep_has_a_row_for_each_value(gpu):
+    points, table, _, place = sweep()
+    print(table)
+    rows = json.loads((place / "sweep.json").read_text())["tables"]["sweep"]["rows"]
+    assert len(rows) == 3 and len(points) == 3
+    assert (place / "sweep.svg").read_text().count("<circle") == 9
+
+
+def test_utilisation_is_what_arithmetic_by_hand_gives(gpu):
+    points, _, told, _ = sweep()
+    print(told[-4000:])
+    tables = json.loads((points["gelu"] / "findings.json").read_text())["tables"]
+    stages = {row["stage"]: row for row in tables["stages"]["rows"]}
+    assert {name: row["runs"] for name, row in stages.items()} == dict.fromkeys(STAGES, STEPS)
+    figures = alone()
+    peak = 989e12  # dense bf16 of an H200, of NVIDIA's data sheet, rounded as there
+    for row in tables["mfu"]["rows"]:
+        by_hand = 100 * figures[f"{row['stage']}_flops"] / (peak * stages[row["stage"]]["per_run_ns"] * 1e-9)
+        print(f"{row['stage']}: MFU {row['mfu_pct']:.2f} %, by hand {by_hand:.2f} %")
+        assert abs(row["mfu_pct"] / by_hand - 1) < 0.002
+        assert 5 < row["mfu_pct"] < 100
 
 
 def test_two_runs_that_differ_in_one_kernel_are_told_apart_by_it(gpu):
-    with tempfile.TemporaryDirectory() as folder:
-        profile(f"{folder}/runs", "--activation", "gelu")
-        profile(f"{folder}/runs", "--activation", "relu")
-        first, second = sorted(path.name for path in pathlib.Path(f"{folder}/runs").iterdir())
-        told = subprocess.run([str(server_module.BINARY), "runs", "--runs", f"{folder}/runs", "diff", first, second],
-                              capture_output=True, text=True)
-        print(told.stdout[:3000])
-        assert told.returncode == 0, told.stderr
-        assert "GeluCUDAKernelImpl" in told.stdout or "gelu" in told.stdout.lower()
+    points = sweep()[0]
+    told, _ = run(server_module.BINARY, "diff", points["gelu"] / "timeline.sqlite", points["relu"] / "timeline.sqlite",
+                  "--format", "json")
+    kernels = json.dumps(json.loads(told))
+    print(told[:1500])
+    assert "GeluCUDAKernelImpl" in kernels or "GeluBackward" in kernels
+    table, _ = run(server_module.BINARY, "diff", points["gelu"] / "timeline.sqlite", points["relu"] / "timeline.sqlite")
+    first = [line for line in table.splitlines() if "elu" in line]
+    print("\n".join(first[:6]))
+    assert first
+
+
+def test_kernels_that_matter_are_counted_and_joined(gpu):
+    points = sweep()[0]
+    root = points["gelu"].parent
+    _, told = run(server_module.BINARY, "profile", "--runs", root, "--resume", "last", "--then-ncu", "3", "--ncu-set",
+                  "roofline")
+    print(told[-5000:])
+    report = json.loads((points["gelu"] / "findings.json").read_text())
+    rows = report["tables"]["counted_kernels"]["rows"]
+    assert {row["rank"] for row in rows} == {1, 2, 3}
+    for row in rows:
+        assert not row["remark"], row
+        assert row["bound"] and row["compute_pct"] is not None and row["flop_per_s"] is not None, row
+        assert 0.5 < row["counted_ns"] / row["timeline_ns"] < 3, row
+    again = time.monotonic()
+    run(server_module.BINARY, "profile", "--runs", root, "--resume", "last", "--then-ncu", "3", "--ncu-set", "roofline")
+    assert time.monotonic() - again < 10, "what was counted is not counted again"

@@ -1,10 +1,9 @@
 """Training steps of a small transformer, with NVTX ranges for its stages: what `assay profile` is tried on.
 
 Prints one line of JSON: the median time of a step, in milliseconds, and what is known of the model. With --profiler
-torch's own profiler records the same steps and its trace goes to a file.
+torch's own profiler records as many steps again, and its trace goes to a file.
 """
 import argparse
-import contextlib
 import json
 import statistics
 import time
@@ -43,7 +42,7 @@ def arguments():
     parser.add_argument("--words", type=int, default=8192)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--warm-up", type=int, default=10)
-    parser.add_argument("--activation", choices=["gelu", "relu"], default="gelu")
+    parser.add_argument("--activation", choices=["gelu", "relu", "silu"], default="gelu")
     parser.add_argument("--profiler", help="have torch's profiler record the steps, into this file")
     parser.add_argument("--fail", action="store_true", help="end with an error, as a run that goes wrong")
     return parser.parse_args()
@@ -55,7 +54,7 @@ def main():
         raise SystemExit("asked to fail")
     torch.manual_seed(0)
     nvtx = torch.cuda.nvtx
-    activation = {"gelu": functional.gelu, "relu": functional.relu}[options.activation]
+    activation = getattr(functional, options.activation)
     embed = nn.Embedding(options.words, options.width).cuda()
     blocks = nn.Sequential(*[Block(options.width, options.width // 64, activation)
                              for _ in range(options.layers)]).cuda()
@@ -85,28 +84,32 @@ def main():
     for _ in range(options.warm_up):
         step()
     nvtx.range_pop()
-    profiler = contextlib.nullcontext()
-    if options.profiler:
-        profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU,
-                                                      torch.profiler.ProfilerActivity.CUDA])
-    times = []
-    with profiler as recorded:
+
+    def measured():
+        times = []
         nvtx.range_push("measured")
         for _ in range(options.steps):
             began = time.perf_counter()
             step()
             times.append(time.perf_counter() - began)
         nvtx.range_pop()
+        return 1e3 * statistics.median(times)
+
+    figures = {"step_ms": measured(), "steps": options.steps}
     if options.profiler:
+        activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
+        with torch.profiler.profile(activities=activities):  # the first one allocates what it needs
+            step()
+        with torch.profiler.profile(activities=activities) as recorded:
+            figures["profiled_step_ms"] = measured()
         recorded.export_chrome_trace(options.profiler)
     matrices = sum(p.numel() for p in [*blocks.parameters(), *head.parameters()] if p.dim() == 2)
     tokens = options.batch * options.length
     # Multiplications of matrices: 2 a weight and token forward, twice that backward; attention's two products over
     # half of all pairs, for they are causal.
     attention = 2 * options.layers * options.width * options.length * tokens
-    print(json.dumps({"step_ms": 1e3 * statistics.median(times), "steps": options.steps,
-                      "forward_flops": 2 * matrices * tokens + attention,
-                      "backward_flops": 2 * (2 * matrices * tokens + attention)}))
+    forward = 2 * matrices * tokens + attention
+    print(json.dumps(figures | {"forward_flops": forward, "backward_flops": 2 * forward}))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include "device/cupti_api.hpp"
@@ -39,6 +40,7 @@ struct State {
   void* user = nullptr;
   bool subscribed = false;
   bool tells_profiler = false;
+  bool system_threads = false;
   std::uint8_t* buffer = nullptr;
   std::size_t size = 0;
   std::size_t valid = 0;
@@ -109,7 +111,8 @@ cupti::CallRecord call(cupti::Kind kind, cupti::CallbackId id, std::uint32_t cor
           .start = now(),
           .end = now() + 1000,
           .process = static_cast<std::uint32_t>(::getpid()),
-          .thread = static_cast<std::uint32_t>(::gettid()),
+          .thread = static_cast<std::uint32_t>(
+              state().system_threads ? static_cast<unsigned long>(::gettid()) : ::pthread_self()),
           .correlation = correlation};
 }
 
@@ -278,6 +281,9 @@ FAKE_EXPORT int cuptiGetCallbackName(cupti::Domain domain, cupti::CallbackId id,
   if (domain == cupti::Domain::driver && id == kDriverLaunch) return *name = "cuLaunchKernel", 0;
   if (domain != cupti::Domain::runtime || id < 1 || id > 4) return cupti::kInvalidParameter;
   return *name = kRuntime[id - 1], 0;
+}
+FAKE_EXPORT int cuptiSetThreadIdType(int type) {
+  return state().system_threads = type == cupti::kSystemThreadIds, 0;
 }
 FAKE_EXPORT int cuptiActivityRegisterCallbacks(cupti::BufferRequested request,
                                                cupti::BufferCompleted complete) {

@@ -40,13 +40,12 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-/// kernel_01 for the grid with the most time, kernel_01_2 for the next.
+}  // namespace
+
 std::string export_name(const KernelPick& pick) {
   return pick.grid_rank <= 1 ? fmt::format("kernel_{:02}", pick.rank)
                              : fmt::format("kernel_{:02}_{}", pick.rank, pick.grid_rank);
 }
-
-}  // namespace
 
 std::vector<std::string> ncu_command(const PickPlan& plan, const KernelPick& pick) {
   std::vector<std::string> argv = {"ncu",
@@ -67,6 +66,7 @@ std::vector<std::string> ncu_command(const PickPlan& plan, const KernelPick& pic
   if (!pick.nvtx_include.empty()) {
     argv.insert(argv.end(), {"--nvtx", "--nvtx-include", pick.nvtx_include});
   }
+  if (plan.from_profiler_start) argv.insert(argv.end(), {"--profile-from-start", "off"});
   if (plan.command.empty()) {
     argv.emplace_back(kNoProgram);
   } else {

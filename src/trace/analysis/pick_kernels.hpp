@@ -39,6 +39,7 @@ struct PickPlan {
   std::string source;                // the profile
   std::vector<std::string> command;  // of the profiled program; empty: not recorded
   std::string set = "full";          // what ncu is to collect
+  bool from_profiler_start = false;  // launches count from cudaProfilerStart on
   std::vector<KernelPick> picks;
 };
 
@@ -47,6 +48,10 @@ struct PickPlan {
 /// are three. Of each of those it takes one launch after the warm-up, with the median time.
 [[nodiscard]] Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count,
                                             std::string_view range, RangeRule rule);
+
+/// What its report is called: kernel_01 for the grid with the most time of the first kernel,
+/// kernel_01_2 for the next.
+[[nodiscard]] std::string export_name(const KernelPick& pick);
 
 /// The arguments of the ncu run for one pick, the program's own last.
 [[nodiscard]] std::vector<std::string> ncu_command(const PickPlan& plan, const KernelPick& pick);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "trace/ncu/report.hpp"
+
+namespace assay::trace {
+
+/// One report of several, as if one run of Nsight Compute had made it: launches in order, each with
+/// its sections. The session is the first one's.
+[[nodiscard]] NcuReport merge_reports(std::vector<NcuReport> reports);
+
+}  // namespace assay::trace
