@@ -11,6 +11,7 @@
 #include "api/compat_result.hpp"
 #include "api/context.hpp"
 #include "api/desk.hpp"
+#include "api/placement.hpp"
 #include "api/routes.hpp"
 #include "api/waiting_room.hpp"
 #include "base/error.hpp"
@@ -19,7 +20,6 @@
 #include "http/router.hpp"
 #include "model/ids.hpp"
 #include "model/request.hpp"
-#include "queue/sanitizer_place.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
@@ -34,11 +34,9 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
                      http::Request request, http::Responder responder) {
   const auto decoded = wire::decode_request(form, request.body);
   if (!decoded) return responder.send(compat_decode_error(decoded.error(), context.host));
-  const auto device = queue::device_for(*decoded, context.dispatcher.devices());
+  const auto device = place(context, *decoded);
   if (!device) {
-    const wire::FieldError error{
-        .path = {"sanitize"}, .message = device.error().message(), .type = "value_error"};
-    return responder.send(compat_decode_error(wire::InvalidFields{{error}}, context.host));
+    return responder.send(compat_decode_error(wire::InvalidFields{{device.error()}}, context.host));
   }
   store::NewJob job{.form = form,
                     .body = std::move(request.body),

@@ -18,6 +18,7 @@
 #include "api/desk.hpp"
 #include "api/job_query.hpp"
 #include "api/job_view.hpp"
+#include "api/placement.hpp"
 #include "api/routes.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
@@ -27,7 +28,6 @@
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
-#include "queue/sanitizer_place.hpp"
 #include "queue/watchers.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
@@ -71,18 +71,13 @@ http::Response refusal(const NotTaken& why) {
   return response;
 }
 
-http::Response sanitize_refusal(const Error& error) {
-  return field_error_answer(
-      {.path = {"sanitize"}, .message = error.message(), .type = "value_error"});
-}
-
 http::Response submit(Context& context, http::Request request) {
   const auto decoded = wire::decode_request(RequestForm::job, request.body);
   if (!decoded) return decode_error_answer(decoded.error());
   auto key = idempotency_key(request);
   if (!key) return field_error_answer(std::move(key).error());
-  const auto device = queue::device_for(*decoded, context.dispatcher.devices());
-  if (!device) return sanitize_refusal(device.error());
+  const auto device = place(context, *decoded);
+  if (!device) return field_error_answer(device.error());
   store::NewJob job{.form = RequestForm::job,
                     .body = std::move(request.body),
                     .priority = decoded->priority,

@@ -23,8 +23,10 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
+#include "cli/cupti_library.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/metric_names.hpp"
 #include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
 #include "compile/python_backend.hpp"
@@ -104,8 +106,8 @@ Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, cons
   std::unique_ptr<Engine> engine(new Engine(options, log));
   for (const auto step :
        {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::open_builds,
-        &Engine::check_inner_jail, &Engine::build_device_code, &Engine::start_workers,
-        &Engine::start_dispatcher}) {
+        &Engine::check_inner_jail, &Engine::build_device_code, &Engine::look_for_names,
+        &Engine::start_workers, &Engine::start_dispatcher}) {
     if (auto done = (engine.get()->*step)(); !done) return std::unexpected(done.error());
   }
   return engine;
@@ -259,6 +261,17 @@ Result<void> Engine::build_device_code() {
     }
   }
   device_code_ = folder;
+  return {};
+}
+
+Result<void> Engine::look_for_names() {
+  std::vector<std::filesystem::path> roots = options_.cuda_toolkits;
+  if (*python_) roots.push_back((*python_)->program.parent_path().parent_path());
+  metric_names_ = std::make_unique<MetricNames>(
+      MetricNamesOptions{.executable = own_executable(),
+                         .cupti = cupti_library(options_.metrics.cupti, roots),
+                         .chip = options_.metrics.chip},
+      devices_, log_);
   return {};
 }
 

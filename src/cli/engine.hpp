@@ -15,6 +15,7 @@
 #include "base/machine_memory.hpp"
 #include "base/result.hpp"
 #include "cli/gpu_watch.hpp"
+#include "cli/metric_names.hpp"
 #include "cli/metrics_flags.hpp"
 #include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
@@ -72,6 +73,9 @@ class Engine {
   /// The parts of the jail, the inner one's too, that kernels have to do without here.
   [[nodiscard]] const process::PartNames& weak_jail() const { return weak_jail_; }
 
+  /// Which metrics the devices have.
+  [[nodiscard]] MetricNames& metric_names() { return *metric_names_; }
+
   /// Begins to make, in the background, what the first kernel of each type would wait for.
   void prepare_ahead();
   /// What of it is not done, in words.
@@ -87,6 +91,7 @@ class Engine {
   [[nodiscard]] Result<void> open_store();
   [[nodiscard]] Result<void> open_builds();
   [[nodiscard]] Result<void> build_device_code();
+  [[nodiscard]] Result<void> look_for_names();
   [[nodiscard]] Result<void> start_workers();
   [[nodiscard]] Result<void> start_dispatcher();
 
@@ -102,6 +107,7 @@ class Engine {
   std::unique_ptr<python::ExtensionFinder> extensions_;
   std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<DeviceInfo> devices_;
+  std::unique_ptr<MetricNames> metric_names_;
   std::unique_ptr<GpuWatch> gpus_;  // null: none, or none that can be asked
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;
   std::unique_ptr<queue::Dispatcher> dispatcher_;  // after all that it uses

@@ -38,6 +38,9 @@ class LocalJobs final : public JobSource {
     if (!request) return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
     auto& dispatcher = engine_->dispatcher();
     ASSAY_TRY(const auto device, queue::device_for(*request, dispatcher.devices()));
+    if (const auto mistake = engine_->metric_names().mistake_in(*request, device)) {
+      return fail(ErrorCode::invalid_argument, "device_metrics.metrics: " + *mistake);
+    }
     ASSAY_TRY(const auto submitted,
               dispatcher.submit({.form = RequestForm::job,
                                  .body = std::move(body),

@@ -8,16 +8,15 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
-#include "compile/cuda_toolkit.hpp"
+#include "cli/cupti_library.hpp"
 #include "device/chip_metrics.hpp"
 #include "metrics/keys.hpp"
-#include "metrics/nearest_names.hpp"
+#include "metrics/known_metrics.hpp"
 #include "process/jail_support.hpp"
 #include "python/interpreter.hpp"
 
@@ -31,25 +30,16 @@ struct MetricsOptions {
   std::optional<std::filesystem::path> cupti;
 };
 
-/// Beside the CUDA libraries that kernels are compiled with; empty where none is found, and then
-/// the linker is asked.
 std::string find_cupti(const MetricsOptions& options) {
-  if (options.cupti) return options.cupti->string();
   const SystemClock clock;
-  const auto jails = process::probe_jail_support();
   std::vector<std::filesystem::path> roots;
-  if (const auto python = python::find_interpreter(std::nullopt, jails, clock)) {
-    roots.push_back(python->program.parent_path().parent_path());
-  }
-  const auto toolkit = compile::find_cuda_toolkit(roots);
-  if (!toolkit) return {};
-  const std::filesystem::path folder = toolkit->nvrtc.parent_path();
-  for (const auto& place : {folder, folder / "../extras/CUPTI/lib64"}) {
-    for (const char* name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"}) {
-      if (std::filesystem::exists(place / name)) return (place / name).string();
+  if (!options.cupti) {
+    const auto jails = process::probe_jail_support();
+    if (const auto python = python::find_interpreter(std::nullopt, jails, clock)) {
+      roots.push_back(python->program.parent_path().parent_path());
     }
   }
-  return {};
+  return cupti_library(options.cupti, roots);
 }
 
 int list_chips(const MetricsOptions& options) {
@@ -73,22 +63,13 @@ int list_metrics(const MetricsOptions& options) {
   return kSuccess;
 }
 
-/// A name that the chip does not have, with those it has that are most like it.
-Error unknown(const device::ChipMetrics& chip, const std::string& metric) {
-  const std::string base = metric.substr(0, metric.find('.'));
-  const auto names = chip.names();
-  const auto near = names ? metrics::nearest_names(base, *names) : std::vector<std::string>{};
-  return {ErrorCode::invalid_argument, near.empty()
-                                           ? fmt::format("there is no metric {}", metric)
-                                           : fmt::format("there is no metric {}; did you mean {}?",
-                                                         metric, fmt::join(near, ", "))};
-}
-
 int plan(const MetricsOptions& options) {
   const auto chip = device::ChipMetrics::open(find_cupti(options), options.chip);
   if (!chip) return report(chip.error());
-  for (const std::string& metric : options.metrics) {
-    if (!chip->describe(metric)) return report(unknown(*chip, metric));
+  auto names = chip->names();
+  if (!names) return report(names.error());
+  if (auto mistake = metrics::KnownMetrics(*std::move(names)).mistake_in(options.metrics)) {
+    return report(Error(ErrorCode::invalid_argument, *std::move(mistake)));
   }
   for (const std::string& metric : options.metrics) {
     const auto alone = chip->passes(std::vector{metric});

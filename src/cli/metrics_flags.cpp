@@ -81,6 +81,16 @@ void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
                   "Nsight Compute's command (default: the one on PATH or where it is installed)")
       ->envname("ASSAY_NCU");
   command
+      .add_option("--cupti", flags.cupti,
+                  "The library that knows which metrics a chip has (default: the one with the CUDA "
+                  "toolkit)")
+      ->envname("ASSAY_CUPTI");
+  command
+      .add_option("--counter-chip", flags.chip,
+                  "The chip whose metrics requests may name, as `assay metrics chips` lists it "
+                  "(default: the device's own)")
+      ->envname("ASSAY_COUNTER_CHIP");
+  command
       .add_option("--compute-sanitizer", flags.sanitizer,
                   "The command that checks kernels on GPUs for requests with sanitize (default: "
                   "the one on PATH or of the CUDA toolkit)")

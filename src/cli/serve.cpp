@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,8 @@
 #include "cli/signals.hpp"
 #include "http/own_site.hpp"
 #include "http/server.hpp"
+#include "model/ids.hpp"
+#include "model/request.hpp"
 
 namespace assay::cli {
 namespace {
@@ -82,6 +85,10 @@ int serve(ServeOptions options) {
                 .site = std::move(options.site),
                 .longest_wait = std::chrono::seconds(options.longest_wait_seconds),
                 .preparing = [&engine] { return (*engine)->preparing(); },
+                .metrics_mistake =
+                    [&engine](const Request& request, const std::optional<DeviceId>& device) {
+                      return (*engine)->metric_names().mistake_in(request, device);
+                    },
                 .gate = gate->get(),
                 .weak_jail = (*engine)->weak_jail()});
   if (!options.lazy) (*engine)->prepare_ahead();

@@ -175,13 +175,52 @@ def test_the_command_prints_the_page(tmp_path, cache_dir):
     assert "No device metrics (unsupported): the cpu device has no counters" in run.stdout
 
 
-def test_metrics_and_their_cost_are_known_without_a_gpu():
-    keys = subprocess.run([BINARY, "metrics", "keys"], capture_output=True, text=True)
-    assert "compute_throughput_pct" in keys.stdout
+def test_the_command_refuses_a_metric_that_the_chip_lacks(tmp_path, cache_dir):
+    need_cupti()
+    request = tmp_path / "request.json"
+    request.write_text(json.dumps({**kernels.compare(), "device_metrics": {"metrics": ["dram__bites.sum"]}}))
+    run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--counter-chip", "GH100",
+                          "--cache-dir", cache_dir, "-q"], capture_output=True, text=True)
+    assert run.returncode == 2
+    assert "device_metrics.metrics: there is no metric dram__bites.sum; did you mean dram__bytes" in run.stderr
+
+
+def need_cupti():
     chips = subprocess.run([BINARY, "metrics", "chips"], capture_output=True, text=True)
     if chips.returncode != 0:
         pytest.skip(f"no CUPTI: {chips.stderr}")
-    assert "GH100" in chips.stdout.split()
+    return chips.stdout.split()
+
+
+def test_a_metric_that_the_chip_lacks_is_refused_at_once(served):
+    need_cupti()
+    server = served("right", "--counter-chip", "GH100")
+    wrong = {"device_metrics": {"metrics": ["sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                                            "dram_bytes.sum"]}}
+    answer = server.post("/v1/jobs", {**kernels.compare(), **wrong})
+    assert answer.status == 400
+    assert "device_metrics.metrics" in answer.text
+    assert "no metric dram_bytes.sum; did you mean dram__bytes" in answer.text
+    for path, body in (("/compare", kernels.compare()), ("/evaluate", kernels.evaluate())):
+        answer = server.post(path, {**body, **wrong})
+        assert answer.status in (400, 422) and "did you mean dram__bytes" in answer.text
+    started = time.monotonic()
+    for _ in range(20):
+        assert server.post("/v1/jobs", {**kernels.compare(), **wrong}).status == 400
+    assert time.monotonic() - started < 1, "the names are read once"
+    right = {"metrics": ["dram__bytes.sum", "launch__registers_per_thread"]}
+    assert result_of(server, device_metrics=right)["result"]["device_metrics_status"]["state"] == "collected"
+
+
+def test_where_nobody_knows_the_chip_any_name_goes_through(served):
+    job = result_of(served("right"), device_metrics={"metrics": ["dram_bytes.sum"]})
+    assert job["result"]["device_metrics_status"]["state"] == "collected"
+
+
+def test_metrics_and_their_cost_are_known_without_a_gpu():
+    keys = subprocess.run([BINARY, "metrics", "keys"], capture_output=True, text=True)
+    assert "compute_throughput_pct" in keys.stdout
+    assert "GH100" in need_cupti()
     plan = subprocess.run([BINARY, "metrics", "plan", "--chip", "gh100", "dram__bytes.sum",
                            "sm__throughput.avg.pct_of_peak_sustained_elapsed"],
                           capture_output=True, text=True)
