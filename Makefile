@@ -2,7 +2,7 @@
 # by tools/bootstrap (Debian and Ubuntu packages by name, Python packages into a directory outside
 # the build folder); a second run installs nothing.
 
-.PHONY: help serve build test unit e2e conformance gpu-test gpu-bench gpu-clock sanitizers fuzz lint bench dist clean
+.PHONY: help serve build test unit e2e conformance gpu-test gpu-bench gpu-clock sanitizers fuzz lint bench chaos dist clean
 
 help:                ## Show this list
 	@grep -E '^[a-z0-9-]+: .*##|^[a-z0-9-]+:  +##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,10 @@ lint:                ## clang-format, clang-tidy, mypy, layers, documents
 bench: build         ## Run the benchmarks: ratios against baselines run side by side
 	@tools/bootstrap test
 	@tools/run-bench
+
+chaos: build         ## Break things under a busy server and see what holds; ARGS="--minutes 20" for longer
+	@tools/bootstrap test
+	@python3 bench/chaos/run.py $(ARGS)
 
 dist: build          ## Pack a release in build/dist: tarball, .deb, wheel of the client, checksums
 	@tools/bootstrap test
