@@ -1,0 +1,4 @@
+# vsock
+def attempt():
+    socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).close()
+    return True

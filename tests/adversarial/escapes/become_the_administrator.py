@@ -1,0 +1,3 @@
+def attempt():
+    os.setuid(0)
+    return os.getuid() == 0

@@ -1,0 +1,2 @@
+def attempt():
+    return allowed(175, None, 0, b"")

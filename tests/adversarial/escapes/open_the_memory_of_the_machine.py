@@ -1,0 +1,2 @@
+def attempt():
+    return readable("/dev/mem") or readable("/dev/kmem") or readable("/proc/kcore")

@@ -1,0 +1,3 @@
+# A file that the server's user may read.
+def attempt():
+    return readable(SECRET)

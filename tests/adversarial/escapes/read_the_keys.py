@@ -1,0 +1,2 @@
+def attempt():
+    return allowed(250, 0, -3, 0)

@@ -1,0 +1,2 @@
+def attempt():
+    return readable("/etc/shadow")

@@ -1,0 +1,3 @@
+# userfaultfd widens races.
+def attempt():
+    return allowed(323, 0)

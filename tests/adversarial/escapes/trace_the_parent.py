@@ -1,0 +1,2 @@
+def attempt():
+    return allowed(101, 16, os.getppid(), 0, 0)

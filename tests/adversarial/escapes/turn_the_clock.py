@@ -1,0 +1,2 @@
+def attempt():
+    return allowed(164, None, ctypes.create_string_buffer(8))
