@@ -108,6 +108,16 @@ Result<int> go_on(const ProfileCommand& options, Prepared prepared, const std::s
   ASSAY_TRY(const profile::RunRecord run,
             profile::RunStore(options.options.root).find(options.resume));
   ASSAY_TRY(const std::string manifest, read_file(run.folder / profile::kManifest));
+  if (options.stages.empty()) {
+    ProfileCommand before = options;
+    before.stages = profile::manifest_text(manifest, "stages");
+    for (const auto& [key, flag] :
+         {std::pair{"model", &before.peak.model}, std::pair{"device", &before.peak.device},
+          std::pair{"dtype", &before.peak.type}}) {
+      if (std::string text = profile::manifest_text(manifest, key); !text.empty()) *flag = text;
+    }
+    ASSAY_TRY(prepared, prepare(before));
+  }
   const std::vector<std::string> command =
       options.command.empty() ? profile::manifest_list(manifest, "command") : options.command;
   const auto timeline = profile::timeline_in(run.folder);
@@ -130,6 +140,12 @@ Result<int> run_profile(ProfileCommand& options) {
   const char* path = std::getenv("PATH");
   options.options.search_path = path == nullptr ? "" : path;
   options.options.data = default_data_dir() / "tracer";
+  if (!options.stages.empty()) {
+    options.options.asked = {{"stages", options.stages},
+                             {"model", options.peak.model},
+                             {"device", options.peak.device},
+                             {"dtype", options.peak.type}};
+  }
   ASSAY_TRY(Prepared prepared, prepare(options));
   const SignalStop stop;
   if (!options.resume.empty()) return go_on(options, std::move(prepared), stop.token());
@@ -203,9 +219,11 @@ void add_profile(CLI::App& app) {
           "auto takes nsys where it works")
       ->check(CLI::IsMember({"auto", "nsys", "tracer", "none"}))
       ->capture_default_str();
-  command->add_option("--sweep", options->sweep,
-                      "Run it for each value, put in place of {name} (repeatable): 'batch=1,8,32'. "
-                      "The same command goes on where it stopped");
+  command
+      ->add_option("--sweep", options->sweep,
+                   "Run it for each value, put in place of {name} (repeatable): 'batch=1,8,32'. "
+                   "The same command goes on where it stopped")
+      ->allow_extra_args(false);  // else it would take what follows it, and the -- with it
   command->add_option("--resume", options->resume,
                       "Go on with a run that has its timeline: its id, a beginning of it, or last");
   add_gates(*command, options->options);

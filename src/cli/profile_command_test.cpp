@@ -130,7 +130,8 @@ TEST_F(TracedCommands, stages_have_their_time_and_utilisation) {
 TEST_F(TracedCommands, kernels_that_matter_are_counted_once_and_joined) {
   fake_ncu();
   std::ofstream("script") << "push step\nlaunch _Z3addPf 16 1000\nlaunch _Z3mulPf 8 500\npop\n";
-  const CommandRun run = profile({"--then-ncu", "2", "--ncu-set", "basic"}, "script");
+  const CommandRun run =
+      profile({"--then-ncu", "2", "--ncu-set", "basic", "--stages", "step:flop=1e9"}, "script");
   EXPECT_EQ(run.code, 0) << run.errors;
   EXPECT_EQ(times_ncu_ran(), 2U);
   const fs::path folder = fs::path("assay-runs") / only_run();
@@ -143,6 +144,8 @@ TEST_F(TracedCommands, kernels_that_matter_are_counted_once_and_joined) {
   fs::remove(folder / "ncu" / "kernel_02.ncu-rep");
   const CommandRun again = run_command({"profile", "--resume", "last", "--then-ncu", "2"});
   EXPECT_EQ(again.code, 0) << again.errors;
+  EXPECT_NE(read_file(folder / "findings.json").value().find("mfu_pct"), std::string::npos)
+      << "stages are remembered";
   EXPECT_EQ(times_ncu_ran(), 3U)
       << "the one that was missing alone, by the command of the manifest";
 }
@@ -160,7 +163,19 @@ TEST_F(TracedCommands, a_sweep_tries_each_value_once_and_keeps_failures_apart) {
         << "push step\nlaunch _Z3addPf " << n << " " << n << "000\npop\n";
   }
   std::ofstream("script9") << "what is this\n";
-  const CommandRun run = profile({"--sweep", "n=1,4,9"}, "script{n}");
+  const std::vector<std::string> words = {"profile",
+                                          "--engine",
+                                          "tracer",
+                                          "--sweep",
+                                          "n=1,4,9",
+                                          "--",
+                                          "/bin/sh",
+                                          "-c",
+                                          "exec \"$@\"",
+                                          "--option",
+                                          tracer::program_path().string(),
+                                          "script{n}"};
+  const CommandRun run = run_command(words);
   EXPECT_EQ(run.code, kRejected) << run.errors;
   EXPECT_NE(run.output.find("4.000 ms"), std::string::npos) << run.output;
   EXPECT_NE(run.output.find("failed, exit code 2"), std::string::npos) << run.output;
@@ -168,7 +183,7 @@ TEST_F(TracedCommands, a_sweep_tries_each_value_once_and_keeps_failures_apart) {
   EXPECT_NE(read_file(folder / "sweep.csv").value().find("\n4,done,"), std::string::npos);
   EXPECT_TRUE(read_file(folder / "sweep.svg").value().starts_with("<svg"));
   std::ofstream("script9") << "launch _Z3addPf 9 9000\n";
-  const CommandRun again = profile({"--sweep", "n=1,4,9"}, "script{n}");
+  const CommandRun again = run_command(words);
   EXPECT_EQ(again.code, kSuccess) << again.errors;
   EXPECT_NE(again.errors.find("n=4 was done before"), std::string::npos) << again.errors;
   EXPECT_EQ(again.errors.find("n=9 was done before"), std::string::npos) << again.errors;

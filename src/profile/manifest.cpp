@@ -144,6 +144,7 @@ std::string manifest_json(const Manifest& manifest, const Ended* ended) {
   write_list(json, "added_environment", manifest.added_environment);
   write_text(json, "engine", manifest.engine);
   write_gates(json, manifest.gates);
+  for (const auto& [key, text] : manifest.asked) write_text(json, key, text);
   json.new_line().key("engines").begin_object();
   for (const Engine& engine : manifest.engines) json.key(engine.name).string(engine.told);
   json.end_object();

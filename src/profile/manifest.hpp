@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profile/engines.hpp"
@@ -28,6 +29,7 @@ struct Manifest {
   std::vector<Engine> engines;
   std::string engine;  // that recorded, or "none"
   Gates gates;
+  std::vector<std::pair<std::string, std::string>> asked;  // what else, each under its key
   std::vector<std::string> notes;  // what was asked for and not done, and why
 };
 

@@ -105,6 +105,7 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
   if (auto valid = check(options.gates); !valid) return std::unexpected(std::move(valid).error());
   Manifest manifest = describe_run(command, options.environment);
   manifest.gates = options.gates;
+  manifest.asked = options.asked;
   const RunStore store(options.root);
   manifest.started = run_time(clock.wall_now());
   ASSAY_TRY(const fs::path folder, store.create(clock));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -21,6 +22,8 @@ struct ProfileOptions {
   Gates gates;
   std::vector<std::string> environment;  // as environ gives it
   std::string search_path;               // PATH
+  /// What else was asked for, kept in the manifest under these keys.
+  std::vector<std::pair<std::string, std::string>> asked;
 };
 
 /// Makes of a timeline what a run keeps: findings and a page. Gives what to tell the user.

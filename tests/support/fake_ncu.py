@@ -63,7 +63,7 @@ METRICS = {
 }
 
 
-def report(range_name):
+def report(range_name, kernel):
     header = field(1, 7)
     start = b"NVR\0" + struct.pack("<I", len(header)) + header
     version = field(1, "Nsight Compute Target") + field(2, "2025.3.1")
@@ -71,11 +71,11 @@ def report(range_name):
     names = b"".join(field(1, name) for name in METRICS)
     process = field(1, 1) + field(2, "host") + field(3, "runner")
     return start + session + block(field(2, 1) + field(4, names) + field(6, process),
-                                   launch("copy_kernel", range_name, METRICS))
+                                   launch(kernel, range_name, METRICS))
 
 
-def value_of(words, option):
-    return words[words.index(option) + 1]
+def value_of(words, option, otherwise=None):
+    return words[words.index(option) + 1] if otherwise is None or option in words else otherwise
 
 
 def main(words):
@@ -83,7 +83,7 @@ def main(words):
     at = 0
     while at < len(words) and words[at].startswith("--"):
         at += 1 if words[at] in ("--nvtx", "--force-overwrite") else 2
-    log = pathlib.Path(value_of(words, "--log-file"))
+    log = pathlib.Path(value_of(words[:at], "--log-file", "/dev/null"))
     if MODE == "hang":
         log.write_text("==PROF== Connecting\n")
         time.sleep(600)
@@ -99,7 +99,8 @@ def main(words):
     if MODE == "no_kernel":
         log.write_text("==WARNING== No kernels were profiled.\n")
         return 0
-    data = report(value_of(words, "--nvtx-include"))
+    asked = value_of(words[:at], "--kernel-name", "regex:^copy_kernel$")
+    data = report(value_of(words[:at], "--nvtx-include", "step"), asked.removeprefix("regex:^").removesuffix("$"))
     pathlib.Path(value_of(words, "--export")).write_bytes(data[:100] if MODE == "cut" else data)
     return code
 

@@ -106,10 +106,11 @@ void record(State& s, const Record& one) {
 }
 
 cupti::CallRecord call(cupti::Kind kind, cupti::CallbackId id, std::uint32_t correlation) {
+  const std::uint64_t start = now();
   return {.kind = kind,
           .callback = id,
-          .start = now(),
-          .end = now() + 1000,
+          .start = start,
+          .end = now(),
           .process = static_cast<std::uint32_t>(::getpid()),
           .thread = static_cast<std::uint32_t>(
               state().system_threads ? static_cast<unsigned long>(::gettid()) : ::pthread_self()),
