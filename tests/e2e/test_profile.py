@@ -5,10 +5,14 @@ import pathlib
 import shutil
 import sqlite3
 import subprocess
+import sys
 
 import pytest
-from support import runner
+from support import fake_training, runner
 from support.server import BINARY
+
+sys.path.insert(0, str(runner.ROOT / "tools"))
+import run_document  # noqa: E402
 
 RANGES = """
 import torch
@@ -81,3 +85,14 @@ def test_nvtx_is_as_nvidias_headers_declare_it(tmp_path):
     assert rows == [(75, "mine", 1, None, None, None), (59, "registered", 1, 3, 0xFF112233, 2.5),
                     (59, "wide \u00e9", 0, None, None, None), (34, "mark", 0, None, None, None),
                     (33, "third", 0, 3, None, None), (60, "across", 0, None, None, None), (76, "", 1, None, None, None)]
+
+
+def test_the_page_on_profiling_shows_what_happens(tmp_path):
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++")
+    environment = fake_training.build(tmp_path)
+    recording = run_document.run(runner.ROOT / "docs" / "profiling.md", BINARY, environment=environment)
+    folder = runner.ROOT / "build" / "recordings"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "profiling.txt").write_text(recording)
+    assert recording.count("$ assay") >= 8
