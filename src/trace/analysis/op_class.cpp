@@ -40,6 +40,9 @@ attention     *flash_fwd*
 attention     *flash_bwd*
 attention     *flash::*
 attention     *fmha*
+attention     *sdpa*
+attention     *compute_dot_do_o*
+attention     *convert_dq_to_16bits*
 attention     *attention*
 attention     *attn*
 softmax       *softmax*
