@@ -140,7 +140,12 @@ def test_a_step_takes_hardly_longer(gpu):
     plain, torchs = alone()["step_ms"], alone()["profiled_step_ms"]
     print(f"step {plain:.3f} ms alone, {traced:.3f} ms traced ({100 * (traced / plain - 1):+.1f} %), "
           f"{torchs:.3f} ms under torch's profiler ({100 * (torchs / plain - 1):+.1f} %)")
+    small = alone()["launch_bound_step_ms"]
+    traced_small = said((sweep()[0]["gelu"] / "logs" / "stdout.log").read_text())["launch_bound_step_ms"]
+    print(f"step that only launches: {small:.3f} ms alone, {traced_small:.3f} ms traced "
+          f"({100 * (traced_small / small - 1):+.1f} %)")
     assert traced < 1.1 * plain
+    assert traced_small < 1.5 * small
 
 
 def test_a_sweep_has_a_row_for_each_value(gpu):

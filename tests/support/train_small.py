@@ -4,6 +4,8 @@ Prints one line of JSON: the median time of a step, in milliseconds, and what is
 torch's own profiler records as many steps again, and its trace goes to a file.
 """
 import argparse
+import contextlib
+import functools
 import json
 import statistics
 import time
@@ -35,7 +37,7 @@ class Block(nn.Module):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--length", type=int, default=512)
     parser.add_argument("--width", type=int, default=768)
     parser.add_argument("--layers", type=int, default=6)
@@ -53,7 +55,6 @@ def main():
     if options.fail:
         raise SystemExit("asked to fail")
     torch.manual_seed(0)
-    nvtx = torch.cuda.nvtx
     activation = getattr(functional, options.activation)
     embed = nn.Embedding(options.words, options.width).cuda()
     blocks = nn.Sequential(*[Block(options.width, options.width // 64, activation)
@@ -63,39 +64,37 @@ def main():
     optimizer = torch.optim.AdamW(parameters, lr=1e-4, fused=True)
     words = torch.randint(options.words, (options.batch, options.length + 1), device="cuda")
 
-    def step():
-        nvtx.range_push("step")
-        nvtx.range_push("forward")
-        with torch.autocast("cuda", dtype=torch.bfloat16):
-            logits = head(blocks(embed(words[:, :-1])))
-            loss = functional.cross_entropy(logits.flatten(0, 1).float(), words[:, 1:].flatten())
-        nvtx.range_pop()
-        nvtx.range_push("backward")
-        loss.backward()
-        nvtx.range_pop()
-        nvtx.range_push("optimizer")
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        nvtx.range_pop()
-        torch.cuda.synchronize()
-        nvtx.range_pop()
+    def step(words=words, named=torch.cuda.nvtx.range):
+        with named("step"):
+            with named("forward"), torch.autocast("cuda", dtype=torch.bfloat16):
+                logits = head(blocks(embed(words[:, :-1])))
+                loss = functional.cross_entropy(logits.flatten(0, 1).float(), words[:, 1:].flatten())
+            with named("backward"):
+                loss.backward()
+            with named("optimizer"):
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
+            torch.cuda.synchronize()
 
-    nvtx.range_push("warm-up")
-    for _ in range(options.warm_up):
-        step()
-    nvtx.range_pop()
-
-    def measured():
+    def median_of(count, run):
         times = []
-        nvtx.range_push("measured")
-        for _ in range(options.steps):
+        for _ in range(count):
             began = time.perf_counter()
-            step()
+            run()
             times.append(time.perf_counter() - began)
-        nvtx.range_pop()
         return 1e3 * statistics.median(times)
 
+    def measured():
+        with torch.cuda.nvtx.range("measured"):
+            return median_of(options.steps, step)
+
+    with torch.cuda.nvtx.range("warm-up"):
+        median_of(options.warm_up, step)
     figures = {"step_ms": measured(), "steps": options.steps}
+    # The same for one short sequence, which takes the GPU no time: what remains is launching.
+    small = functools.partial(step, words[:1, :65], lambda name: contextlib.nullcontext())
+    median_of(options.warm_up, small)
+    figures["launch_bound_step_ms"] = median_of(options.steps, small)
     if options.profiler:
         activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
         with torch.profiler.profile(activities=activities):  # the first one allocates what it needs
