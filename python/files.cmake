@@ -2,6 +2,7 @@
 set(ASSAY_RUNNER_FILES
   assay_runner/__init__.py
   assay_runner/answers.py
+  assay_runner/call_graph.py
   assay_runner/child.py
   assay_runner/confinement.py
   assay_runner/cuda_device.py

@@ -7,13 +7,14 @@ import os
 import random
 import types
 from contextlib import contextmanager, nullcontext
-from typing import Any, Callable, ContextManager, Iterator, Mapping
+from typing import Any, Callable, ContextManager, Iterator, Mapping, Sequence
 
 import numpy
 import torch
 
 from assay_runner import integrity, output, precise, trees
 from assay_runner.answers import Answers
+from assay_runner.call_graph import CallGraph
 from assay_runner.cuda_device import CudaDevice
 from assay_runner.extensions import Built, Extensions
 from assay_runner.failures import BuildNeeded, describe, submitted_code
@@ -70,6 +71,7 @@ class Session:
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
         self._answers = Answers()
+        self._graph: CallGraph | None = None  # what timed calls launch, where that was asked for
         self._reference = ""  # the source, where it is a reference's
         self._sanitized = False
         self._replaced = integrity.watch()
@@ -348,6 +350,10 @@ class Session:
 
     def _arm(self, message: Message, descriptors: list[int]) -> Message:
         self._device.arm(message, descriptors, self._arena)
+        self._graph = None
+        if message["graph"]:
+            with self._watched(), submitted_code():
+                self._graph = CallGraph(self._gated_call, self._floats())
         gc.collect()  # not before every round, which takes less time than this
         gc.freeze()
         return DONE
@@ -380,16 +386,23 @@ class Session:
                 self._device.close_range(opened)
         return DONE
 
-    def _gated_call(self) -> list[torch.Tensor] | None:
+    def _gated_call(self) -> Sequence[torch.Tensor] | None:
         """One call, and the tensors it answered with: the gate restores the inputs itself."""
-        self._outputs = None  # freed here: what comes next may take its memory
         self._reseed()
+        if self._graph is not None:
+            return self._graph.launch()
+        self._outputs = None  # freed here: what comes next may take its memory
         self._call()
         if self._outputs is None:
             return None
         if type(self._outputs) is torch.Tensor:
             return [self._outputs]
         return trees.encode(self._outputs)[1]
+
+    def _floats(self) -> list[torch.Tensor]:
+        """Of the arguments, those that can be scaled."""
+        scaled = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+        return [value for value in trees.encode(list(self._arguments))[1] if value.dtype in scaled]
 
     def _reseed(self) -> None:
         for generator in (torch.default_generator, *torch.cuda.default_generators):

@@ -17,6 +17,10 @@ using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
+using Graph = struct GraphTag*;
+using GraphExecution = struct GraphExecutionTag*;
+
+inline constexpr int kCaptureThreadLocal = 1;  // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
 inline constexpr Status kSuccess = 0;
 inline constexpr Status kInvalidValue = 1;

@@ -95,6 +95,11 @@ struct CudaDriver {
   cuda::Status (*stream_synchronize)(cuda::Stream stream);
   cuda::Status (*wait_value)(cuda::Stream stream, cuda::DevicePointer address, std::uint32_t value,
                              unsigned flags);
+  cuda::Status (*begin_capture)(cuda::Stream stream, int mode);
+  cuda::Status (*end_capture)(cuda::Stream stream, cuda::Graph* graph);
+  cuda::Status (*instantiate_graph)(cuda::GraphExecution* execution, cuda::Graph graph,
+                                    unsigned long long flags);
+  cuda::Status (*launch_graph)(cuda::GraphExecution execution, cuda::Stream stream);
   cuda::Status (*event_create)(cuda::Event* event, unsigned flags);
   cuda::Status (*event_destroy)(cuda::Event event);
   cuda::Status (*event_record)(cuda::Event event, cuda::Stream stream);

@@ -90,12 +90,8 @@ class Evaluator {
  private:
   [[nodiscard]] Attempt<void> can_be_timed() const {
     const TimingMode mode = request_.timing.mode.value_or(TimingMode::warm);
-    if (input_.device == DeviceKind::cpu) {
-      if (mode == TimingMode::warm) return {};
-      return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
-    }
-    if (mode != TimingMode::graph) return {};
-    return std::unexpected(Fate{Unsupported{std::string(kNoGraphsYet)}, {}});
+    if (input_.device != DeviceKind::cpu || mode == TimingMode::warm) return {};
+    return std::unexpected(Fate{Unsupported{std::string(kOnlyWarmOnCpu)}, {}});
   }
 
   /// From outside where there is a clock outside; else by the runners' own.
@@ -128,8 +124,9 @@ class Evaluator {
   }
 
   Attempt<void> time_by_claims(std::string why) {
-    if (input_.device == DeviceKind::cuda && request_.timing.mode == TimingMode::warm) {
-      return std::unexpected(Fate{Unsupported{fmt::format("{}: {}", kWarmNeedsGate, why)}, {}});
+    const TimingMode mode = request_.timing.mode.value_or(TimingMode::cold);
+    if (input_.device == DeviceKind::cuda && mode != TimingMode::cold) {
+      return std::unexpected(Fate{Unsupported{fmt::format("{} ({})", kOnlyColdByClaims, why)}, {}});
     }
     ClaimedTiming claimed({.input = input_,
                            .pair = pair_,

@@ -74,8 +74,11 @@ Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
 }
 
 Attempt<void> GatedTiming::seat(Contender& contender, TimedSide& side, const Bounds& bounds) {
-  auto timed = TimedContender::create(
-      contender, parts_.clock, {.gentle = gentle_, .sweeps = mode() == TimingMode::cold}, bounds);
+  auto timed = TimedContender::create(contender, parts_.clock,
+                                      {.gentle = gentle_,
+                                       .sweeps = mode() != TimingMode::warm,
+                                       .graph = mode() == TimingMode::graph},
+                                      bounds);
   if (!timed) return std::unexpected(std::move(timed).error());
   side.timed = *std::move(timed);
   return {};

@@ -211,9 +211,19 @@ TEST_F(GatedTimingTest, warm_mode_is_not_replaced_by_a_cold_one_where_there_is_n
   EXPECT_EQ(name_of(compare(doubles).verdict), "unsupported");
 }
 
-TEST_F(GatedTimingTest, graphs_are_refused_by_name) {
+TEST_F(GatedTimingTest, graph_mode_has_the_call_captured_over_a_cold_cache) {
   mode_ = TimingMode::graph;
-  EXPECT_EQ(name_of(compare(doubles).verdict), "unsupported");
+  EXPECT_TRUE(compare(doubles).candidate_timing->mode == TimingMode::graph);
+  EXPECT_TRUE(candidate_gate_.scene.graph);
+  EXPECT_TRUE(candidate_gate_.scene.sweeps);
+}
+
+TEST_F(GatedTimingTest, graph_mode_is_not_replaced_where_there_is_no_gate) {
+  mode_ = TimingMode::graph;
+  candidate_has_gate_ = false;
+  const Outcome outcome = compare(doubles);
+  EXPECT_EQ(name_of(outcome.verdict), "unsupported");
+  EXPECT_NE(reason_of(outcome.verdict).find("no gate"), std::string::npos);
 }
 
 TEST_F(GatedTimingTest, work_left_on_the_device_is_tampering) {

@@ -32,6 +32,7 @@ struct Scene {
   std::vector<ArenaPoison> blanks;
   std::vector<ArmedOutput> outputs;  // where the kernel answers in its arguments
   bool sweeps = true;                // nothing is left in the cache before a call
+  bool graph = false;                // calls are launches of a graph
 };
 
 /// A tensor of an answer.

@@ -88,6 +88,7 @@ Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& conte
   std::unique_ptr<TimedContender> timed(new TimedContender(contender, contender.scene()));
   for (SceneInput& input : timed->scene_.inputs) input.gentle = choice.gentle;
   timed->scene_.sweeps = choice.sweeps;
+  timed->scene_.graph = choice.graph;
   for (const judge::OutputView& view : tensors_of_answer(*answer)) {
     const std::size_t element = size_of(view.dtype);
     timed->outputs_.push_back({.count = view.bytes.size() / element,

@@ -35,6 +35,7 @@ namespace assay::eval {
 struct SceneChoice {
   bool gentle = false;  // inputs vary in their last bits alone
   bool sweeps = true;   // nothing is left in the cache
+  bool graph = false;   // calls are launches of a graph
 };
 
 /// A contender whose calls are timed by a clock outside its runner.

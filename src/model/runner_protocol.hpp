@@ -123,6 +123,7 @@ struct ArmCommand {
   std::size_t sweep_size = 0;
   std::size_t vault_size = 0;
   bool sweeps = true;  // false: the cache is left as it is before a call
+  bool graph = false;  // the call is captured now, and every timed call launches its graph
   std::vector<ArmedInput> inputs;
   std::vector<ArenaPoison> blanks;
   std::vector<ArmedOutput> outputs;

@@ -280,6 +280,10 @@ Result<void> CudaSession::arm(const ArmCommand& command) {
                         .element_size = static_cast<std::uint32_t>(output.element_size),
                         .layout = {}});
   }
+  graph_.reset();
+  if (command.graph) {
+    ASSAY_TRY(graph_, CallGraph::capture(*driver_, stream_, [this] { return launch(); }));
+  }
   return {};
 }
 
@@ -293,7 +297,7 @@ RunnerReply CudaSession::operator()(const ArmCommand& command) {
 /// What the kernel answers is what its contract marks as outputs.
 gate::TimedCall CudaSession::timed_call() {
   return [this](std::uint32_t, std::vector<gate::OutputPart>& outputs) {
-    const Status status = launch();
+    const Status status = graph_ ? graph_->launch(stream_) : launch();
     outputs = outputs_;
     return status;
   };

@@ -20,6 +20,7 @@
 #include "gate/stage.hpp"
 #include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
+#include "runner/call_graph.hpp"
 #include "runner/marshal.hpp"
 #include "runner/nvtx.hpp"
 #include "runner/separate_arrays.hpp"
@@ -79,6 +80,7 @@ class CudaSession {
   std::vector<device::CudaMapping> gate_memory_;
   std::string gate_image_;
   std::optional<gate::Stage> stage_;
+  std::optional<CallGraph> graph_;  // what timed calls launch, where that was asked for
   std::vector<gate::OutputPart> outputs_;
   std::unique_ptr<Nvtx> nvtx_;  // from the first profiled call on
 };

@@ -29,6 +29,7 @@ Json arm_json(const ArmCommand& command) {
           {"sweep_size", command.sweep_size},
           {"vault_size", command.vault_size},
           {"sweeps", command.sweeps},
+          {"graph", command.graph},
           {"inputs", std::move(inputs)},
           {"blanks", std::move(blanks)},
           {"outputs", std::move(outputs)}};
@@ -71,7 +72,8 @@ ArmCommand read_arm(const Json& json) {
                      .ledger_size = json.at("ledger_size"),
                      .sweep_size = json.at("sweep_size"),
                      .vault_size = json.at("vault_size"),
-                     .sweeps = json.at("sweeps")};
+                     .sweeps = json.at("sweeps"),
+                     .graph = json.at("graph")};
   for (const Json& input : json.at("inputs")) {
     const auto how = value_in(kInputVariationNames, input.at(3).get_ref<const std::string&>());
     if (!how) throw std::invalid_argument("unknown variation");

@@ -97,6 +97,7 @@ Result<void> GpuSeat::lay_out(const eval::Scene& scene) {
   command_.sweep_size = clock_.sweep_size();
   command_.vault_size = size;
   command_.sweeps = scene.sweeps;
+  command_.graph = scene.graph;
   command_.blanks = scene.blanks;
   command_.outputs = scene.outputs;
   if (size == 0) return {};
