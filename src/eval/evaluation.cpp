@@ -126,7 +126,10 @@ class Evaluator {
   Attempt<void> time_by_claims(std::string why) {
     const TimingMode mode = request_.timing.mode.value_or(TimingMode::cold);
     if (input_.device == DeviceKind::cuda && mode != TimingMode::cold) {
-      return std::unexpected(Fate{Unsupported{fmt::format("{} ({})", kOnlyColdByClaims, why)}, {}});
+      return std::unexpected(
+          Fate{Unsupported{
+                   fmt::format("This cannot be timed in the mode '{}': {}", to_string(mode), why)},
+               {}});
     }
     ClaimedTiming claimed({.input = input_,
                            .pair = pair_,

@@ -50,12 +50,6 @@ constexpr double kFastestLaunch = 1500;  // ns, by the GPU
 constexpr int kTracedCalls = 5;
 constexpr double kImpossibleBelow = 0.9;  // of what its answers take to reach the memory
 
-std::size_t launches_of(const Traced& traced) {
-  std::size_t launches = 0;
-  for (const KernelShare& kernel : traced.time.kernels) launches += kernel.launches;
-  return launches;
-}
-
 }  // namespace
 
 std::unexpected<Setback> GatedTiming::blame(const TimedSide& side, Setback setback) {
@@ -178,7 +172,7 @@ double GatedTiming::doubt_of(const TimedSide& side) {
   const double time = side.told_ns();
   if (time <= 0) return 0;
   double launches = time / kFastestLaunch;  // the most there can be, before they are counted
-  if (!side.traced.time.kernels.empty()) launches = static_cast<double>(launches_of(side.traced));
+  if (!side.traced.time.kernels.empty()) launches = static_cast<double>(side.launches());
   return (kOfCall + kOfLaunch * launches) / time;
 }
 
@@ -282,11 +276,10 @@ Attempt<void> GatedTiming::take_other_times(TimedSide& side, const Bounds& bound
 /// lives. That is no property of the kernel.
 void GatedTiming::take_off_launch_excess(TimedSide& side) const {
   if (side.by_worker || !side.timed->is_held()) return;
-  const std::size_t launches = launches_of(side.traced);
   const double excess = std::clamp(timing::median_of(side.launch_ns) - parts_.clock.launch_ns(),
                                    -kMostLaunchExcess, kMostLaunchExcess);
   const double time = side.told_ns();
-  side.launch_excess_ns = std::clamp(excess * static_cast<double>(launches),
+  side.launch_excess_ns = std::clamp(excess * static_cast<double>(side.launches()),
                                      -kMostExcessPart * time, kMostExcessPart * time);
   for (timing::Batch& batch : side.batches) {
     for (double& ns : batch.per_call_ns) ns = std::max(0.0, ns - side.launch_excess_ns);

@@ -218,6 +218,13 @@ TEST_F(GatedTimingTest, graph_mode_has_the_call_captured_over_a_cold_cache) {
   EXPECT_TRUE(candidate_gate_.scene.sweeps);
 }
 
+TEST_F(GatedTimingTest, graph_comes_to_the_queue_once_however_many_kernels_it_holds) {
+  mode_ = TimingMode::graph;
+  candidate_gate_.launch_ns = kFakeLaunch + 100;
+  candidate_gate_.launches = 4;
+  EXPECT_DOUBLE_EQ(compare(doubles).candidate_timing->launch_excess.value(), 100);
+}
+
 TEST_F(GatedTimingTest, graph_mode_is_not_replaced_where_there_is_no_gate) {
   mode_ = TimingMode::graph;
   candidate_has_gate_ = false;

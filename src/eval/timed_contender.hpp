@@ -64,6 +64,8 @@ class TimedContender {
   [[nodiscard]] const std::vector<OutputShape>& outputs() const { return outputs_; }
   /// False where its calls wait for the GPU themselves: its times then include the host's part.
   [[nodiscard]] bool is_held() const { return held_; }
+  /// A call is the launch of a graph.
+  [[nodiscard]] bool is_graph() const { return scene_.graph; }
   /// At least half of the elements of one input differ from call to call.
   [[nodiscard]] bool is_varied() const { return varied_; }
   /// The long rounds so far.

@@ -29,10 +29,6 @@ constexpr std::string_view to_string(TimingMode mode) {
 inline constexpr std::string_view kOnlyWarmOnCpu =
     "The device 'cpu' times only in mode 'warm': leave timing.mode out, or name a GPU as device";
 
-/// Told to who asks a GPU for another where the kernels' own events are all there is.
-inline constexpr std::string_view kOnlyColdByClaims =
-    "Without the worker's clock a GPU times only in mode 'cold': leave timing.mode out";
-
 /// Differences below this are called the same, unless the request says otherwise: two runs of one
 /// kernel differ by as much.
 inline constexpr double kSameWithin = 0.02;

@@ -102,7 +102,7 @@ struct BatchSummary {
 struct TimingSummary {
   std::vector<double> samples;  // ns, in the order taken, none discarded
   Statistics statistics;        // of the samples that are used
-  std::string method;           // how the samples were taken: "cpu_wall_clock", "cuda_events"
+  std::string method;           // how the samples were taken: "cpu_wall_clock", "cuda_events_held"
   TimingMode mode = TimingMode::cold;
 
   /// The headline: on a GPU by the gate, or by events where `trust` is `claimed`; on `cpu` the

@@ -32,7 +32,7 @@ def test_devices_are_listed_with_what_they_are(gpu):
 def test_kernel_is_accepted_and_timed_with_events(gpu):
     result = accepted(gpu, compare(kernels.SCALE_STRIDED, kernels.SCALE, kernels.scale_io(N)))
     timing = result["candidate_timing"]
-    assert timing["method"] == "cuda_events", timing
+    assert timing["method"] == "cuda_events_held", timing
     assert 1_000 < timing["statistics_ns"]["median"] < 1_000_000, timing
     assert "NVRTC" in result["provenance"]["candidate_compiler"], result["provenance"]
 
