@@ -48,7 +48,8 @@ class Disorder:
 
     def note(self):
         for pid in self.server.children():
-            self.seen.setdefault(pid, start_time(pid))
+            if (started := start_time(pid)) != float("inf"):  # it may be gone already
+                self.seen.setdefault(pid, started)
 
     def once(self):
         self.note()

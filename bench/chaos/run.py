@@ -127,7 +127,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that all is tidied up
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
-    mounts, files = traces.mounts(), traces.temporary()
+    mounts = traces.mounts()
     wrong, holes, latencies = [], [], []
     with tempfile.TemporaryDirectory(prefix="chaos-") as name, small_disk(pathlib.Path(name), options.disk) as (disk, mounted):
         server = Server(disk / "data", pathlib.Path(name) / "cache", "--no-prepare", "--max-attempts", "100", "--runner-memory",
@@ -162,6 +162,7 @@ def main():
         time.sleep(1)
         wrong += [f"process {one} is left" for one in traces.alive(chaos.seen)]
         wrong += [f"control group {one} is left" for one in traces.groups([pid])]
+        wrong += [f"{one} is left" for one in traces.unfinished_builds(pathlib.Path(name) / "cache")]
         report(chaos, ledger, views, memory, latencies, seed)
         for kind in ("server", "worker"):
             first, last = memory.thirds(kind)
@@ -172,7 +173,6 @@ def main():
             keep.write_bytes(server.log_path.read_bytes())
             print(f"the server's log: {keep}")
     wrong += [f"mount {one} is left" for one in traces.mounts() - mounts]
-    wrong += [f"/tmp/{one} is left" for one in traces.temporary() - files]
     for complaint in wrong:
         print("WRONG:", complaint)
     print(f"{len(wrong)} things are wrong" if wrong else "nothing is wrong")

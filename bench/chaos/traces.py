@@ -21,8 +21,10 @@ def groups(server_pids):
             for name in names if name.startswith(wanted)]
 
 
-def temporary():
-    return {entry.name for entry in pathlib.Path("/tmp").iterdir() if entry.name.startswith("assay")}
+def unfinished_builds(cache):
+    """Folders in which compilers worked."""
+    work = pathlib.Path(cache) / "builds" / "work"
+    return [str(path) for folder in work.glob("*") for path in folder.glob("build-*")] if work.exists() else []
 
 
 def alive(seen):
