@@ -291,7 +291,10 @@ Result<void> Engine::start_workers() {
     if (device_code_ && device.kind == DeviceKind::cuda) {
       client.command.insert(client.command.end(), {"--device-code", device_code_->string()});
     }
-    const auto words = worker_words(options_.metrics, options_.data_dir / "metrics");
+    const auto words =
+        worker_words(options_.metrics, {.passing = options_.data_dir / "metrics",
+                                        .kept = builds_dir() / "counters",
+                                        .kept_bytes = options_.build_cache_bytes / 8});
     client.command.insert(client.command.end(), words.begin(), words.end());
     if (options_.require_jail) client.command.emplace_back("--require-jail");
     for (const std::string& part : options_.allow_weak_jail) {

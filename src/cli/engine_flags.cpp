@@ -44,7 +44,8 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->capture_default_str();
   command
       .add_option("--build-cache", options.build_cache_bytes,
-                  "Size of the build cache; what Triton compiled may take half as much again")
+                  "Size of the build cache; what Triton compiled may take half as much again, and "
+                  "counters that were read an eighth")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();

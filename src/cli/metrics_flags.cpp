@@ -104,10 +104,11 @@ void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
       ->capture_default_str();
 }
 
-std::vector<std::string> worker_words(const MetricsFlags& flags,
-                                      const std::filesystem::path& folder) {
-  std::vector<std::string> words{"--metrics-folder", folder.string(), "--counter-capability",
-                                 flags.capability};
+std::vector<std::string> worker_words(const MetricsFlags& flags, const ReportFolders& folders) {
+  std::vector<std::string> words{"--metrics-folder",     folders.passing.string(),
+                                 "--kept-metrics",       folders.kept.string(),
+                                 "--kept-metrics-bytes", std::to_string(folders.kept_bytes),
+                                 "--counter-capability", flags.capability};
   add_program(words, flags.ncu, find_ncu(), {"--ncu", "--found-ncu", "--looked-for"});
   add_program(words, flags.sanitizer, find_compute_sanitizer(),
               {"--compute-sanitizer", "--found-sanitizer", "--sanitizer-looked-for"});
@@ -121,7 +122,9 @@ std::vector<std::string> worker_words(const MetricsFlags& flags,
 
 void add_worker_metrics_flags(CLI::App& command, WorkerMetricsFlags& flags) {
   add_metrics_flags(command, flags.flags);
-  command.add_option("--metrics-folder", flags.folder);
+  command.add_option("--metrics-folder", flags.folders.passing);
+  command.add_option("--kept-metrics", flags.folders.kept);
+  command.add_option("--kept-metrics-bytes", flags.folders.kept_bytes);
   command.add_option("--found-ncu", flags.found);
   command.add_option("--looked-for", flags.looked_for);
   command.add_option("--found-sanitizer", flags.found_sanitizer);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,15 +39,21 @@ struct MetricsFlags {
 
 void add_metrics_flags(CLI::App& command, MetricsFlags& flags);
 
-/// The same as words for a worker, which has no PATH to look on. `folder` is where it leaves
-/// reports for the server.
+/// Where a worker puts reports.
+struct ReportFolders {
+  std::filesystem::path passing;  // on their way to the server
+  std::filesystem::path kept;     // to be used again
+  std::uint64_t kept_bytes = 0;
+};
+
+/// The same as words for a worker, which has no PATH to look on.
 [[nodiscard]] std::vector<std::string> worker_words(const MetricsFlags& flags,
-                                                    const std::filesystem::path& folder);
+                                                    const ReportFolders& folders);
 
 /// Of a worker: reads those words.
 struct WorkerMetricsFlags {
   MetricsFlags flags;
-  std::filesystem::path folder;
+  ReportFolders folders;
   std::optional<std::filesystem::path> found;  // where nobody named one
   std::string looked_for;
   std::optional<std::filesystem::path> found_sanitizer;

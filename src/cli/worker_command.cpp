@@ -89,8 +89,10 @@ worker::MetricsOptions metrics_options(const WorkerMetricsFlags& given) {
   const MetricsFlags& flags = given.flags;
   worker::MetricsOptions options{.looked_for = given.looked_for,
                                  .named = flags.ncu.has_value(),
-                                 .kept = capability_named(flags.capability),
-                                 .folder = given.folder};
+                                 .capability = capability_named(flags.capability),
+                                 .folder = given.folders.passing,
+                                 .kept = given.folders.kept,
+                                 .kept_bytes = given.folders.kept_bytes};
   options.ncu = real_path(flags.ncu ? flags.ncu : given.found, options.looked_for);
   if (flags.always) options.always = MetricsWanted{.sets = flags.sets, .sections = flags.sections};
   return options;
@@ -98,8 +100,9 @@ worker::MetricsOptions metrics_options(const WorkerMetricsFlags& given) {
 
 worker::SanitizerOptions sanitizer_options(const WorkerMetricsFlags& given) {
   const auto& named = given.flags.sanitizer;
-  worker::SanitizerOptions options{
-      .looked_for = given.sanitizer_looked_for, .named = named.has_value(), .folder = given.folder};
+  worker::SanitizerOptions options{.looked_for = given.sanitizer_looked_for,
+                                   .named = named.has_value(),
+                                   .folder = given.folders.passing};
   options.program = real_path(named ? named : given.found_sanitizer, options.looked_for);
   return options;
 }

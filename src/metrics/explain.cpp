@@ -142,6 +142,10 @@ std::string explain(const DeviceMetrics& metrics) {
       "clocks left alone";
   if (!status.profiler.empty()) page += fmt::format("; ncu {}", status.profiler);
   page += ".\n";
+  for (const std::string& side : status.cached) {
+    page += fmt::format("Those of the {} are of an earlier run of the same build.\n",
+                        side == "original" ? "reference" : "candidate");
+  }
   if (!status.reason.empty()) page += status.reason + "\n";
   return page;
 }

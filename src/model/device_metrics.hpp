@@ -38,6 +38,7 @@ struct MetricsWanted {
 struct MetricsRequest {
   bool asked = false;
   bool explained = false;  // a page of text too
+  bool fresh = false;      // read them again, whatever was read before
   MetricsWanted wanted;
 };
 
@@ -72,6 +73,8 @@ struct MetricsStatus {
   std::string advice;             // what to do about it
   std::string profiler;           // its version, where known
   std::optional<double> seconds;  // what the collection took
+  /// Sides whose counters were read earlier, of the same builds: "original", "custom".
+  std::vector<std::string> cached{};
 };
 
 using MetricContent = std::variant<double, std::string>;

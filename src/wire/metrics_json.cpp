@@ -105,6 +105,7 @@ Json metrics_status_json(const MetricsStatus& status) {
     if (!text->empty()) json[key] = *text;
   }
   if (status.seconds) json["seconds"] = *status.seconds;
+  if (!status.cached.empty()) json["cached"] = status.cached;
   return json;
 }
 
@@ -116,6 +117,7 @@ MetricsStatus read_metrics_status(const Json& json) {
                        .advice = json.value("advice", ""),
                        .profiler = json.value("profiler", "")};
   if (json.contains("seconds")) status.seconds = json.at("seconds");
+  if (json.contains("cached")) status.cached = json.at("cached");
   return status;
 }
 

@@ -178,8 +178,9 @@ void read_device_metrics(const Object& body, Request& request) {
     return;
   }
   const Object wanted(*field, "DeviceMetrics");
-  wanted.allow_only({"sets", "sections", "metrics"});
-  MetricsRequest read{.asked = true, .explained = explained};
+  wanted.allow_only({"sets", "sections", "metrics", "fresh"});
+  MetricsRequest read{
+      .asked = true, .explained = explained, .fresh = wanted.boolean("fresh").value_or(false)};
   for (const auto& [key, into] :
        {std::pair{"sets", &read.wanted.sets}, std::pair{"sections", &read.wanted.sections},
         std::pair{"metrics", &read.wanted.metrics}}) {

@@ -7,18 +7,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/disk_budget.hpp"
+#include "base/digest.hpp"
 #include "base/result.hpp"
 #include "eval/compiled_store.hpp"
 #include "model/kernel.hpp"
+#include "worker/kept_files.hpp"
 
 namespace assay::worker {
 
-/// One file for each source, in a directory that several workers may use. Files appear whole and
-/// carry digests: one that was damaged is not found.
+/// What was compiled for each source, as KeptFiles keeps it.
 class CompiledFiles final : public eval::CompiledStore {
  public:
   /// `scope` names all beside the source that machine code depends on: versions and the device.
@@ -32,14 +33,12 @@ class CompiledFiles final : public eval::CompiledStore {
   void keep(const Kernel& kernel, std::span<const std::byte> packed) override;
 
  private:
-  CompiledFiles(std::filesystem::path directory, std::string scope, std::uint64_t limit,
-                const Clock& clock);
-  [[nodiscard]] std::filesystem::path path_of(const Kernel& kernel) const;
+  CompiledFiles(std::unique_ptr<KeptFiles> files, std::string scope)
+      : files_(std::move(files)), scope_(std::move(scope)) {}
+  [[nodiscard]] Digest key_of(const Kernel& kernel) const;
 
-  const std::filesystem::path directory_;
+  const std::unique_ptr<KeptFiles> files_;
   const std::string scope_;
-  const Clock& clock_;
-  DiskBudget budget_;
 };
 
 }  // namespace assay::worker

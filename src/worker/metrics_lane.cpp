@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include "base/clock.hpp"
+#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
@@ -32,7 +33,10 @@
 #include "model/verdict.hpp"
 #include "process/jail_support.hpp"
 #include "trace/ncu/reader.hpp"
+#include "trace/ncu/report.hpp"
 #include "worker/jailed_tool.hpp"
+#include "worker/metrics_cache.hpp"
+#include "worker/metrics_key.hpp"
 #include "worker/runner_process.hpp"
 
 namespace assay::worker {
@@ -51,7 +55,25 @@ std::optional<double> median_of(const std::optional<TimingSummary>& timing) {
   return timing ? std::optional(timing->statistics.median) : std::nullopt;
 }
 
+/// Reads what a profiler wrote.
+Result<CallMetrics> read_report(const KeptReport& report, MetricsStatus& status) {
+  ASSAY_TRY(const trace::NcuReport read, trace::parse_ncu(report.bytes));
+  status.profiler = metrics::profiler_version(read);
+  return metrics::read_call(read, report.range);
+}
+
 }  // namespace
+
+MetricsLane::MetricsLane(const MetricsOptions& options, const ToolHost& host)
+    : options_(options), host_(host) {
+  if (options_.kept.empty()) return;
+  auto cache = MetricsCache::open(options_.kept, options_.kept_bytes, host_.clock);
+  if (cache) {
+    cache_ = *std::move(cache);
+  } else {
+    host_.log.error("metrics", "counters are not kept: {}", cache.error().message());
+  }
+}
 
 std::optional<MetricsStatus> MetricsLane::hindrance() const {
   if (host_.runners.device.kind == DeviceKind::cpu && !options_.named) {
@@ -99,8 +121,8 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
         Deadline(host_.clock, std::min<std::chrono::nanoseconds>(share, kLongestSide)),
         bounds.stop};
     Collected collected = collect_side(task, sides[i], runners, own);
-    if (!collected.report.empty()) {
-      add_report(task, sides[i], std::move(collected.report), outcome);
+    if (!collected.report.bytes.empty()) {
+      add_report(task, sides[i], std::move(collected.report.bytes), outcome);
     }
     if (!collected.call) {
       status = std::move(collected.status);
@@ -109,6 +131,7 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
       continue;
     }
     if (status.profiler.empty()) status.profiler = collected.status.profiler;
+    if (collected.cached) status.cached.emplace_back(name_of(sides[i]));
     const bool is_original = sides[i] == eval::Side::original;
     const auto& timing = is_original ? outcome.reference_timing : outcome.candidate_timing;
     if (auto gap = metrics::compare_with_time(*collected.call, median_of(timing))) {
@@ -126,6 +149,35 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
 MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::Side side,
                                                  eval::RunnerSource& runners,
                                                  const eval::Bounds& bounds) {
+  std::optional<Digest> key;
+  if (cache_ != nullptr) {
+    key = metrics_key(task, side,
+                      {.device = host_.runners.device,
+                       .ncu = *options_.ncu,
+                       .python = host_.python ? host_.python->interpreter.describe() : ""});
+  }
+  if (key && !task.fresh) {
+    if (auto before = collected_before(*key)) return *std::move(before);
+  }
+  Collected collected = profile(task, side, runners, bounds);
+  if (key && collected.call) cache_->keep(*key, {collected.report});
+  return collected;
+}
+
+std::optional<MetricsLane::Collected> MetricsLane::collected_before(const Digest& key) {
+  auto reports = cache_->find(key);
+  if (reports.empty()) return std::nullopt;
+  Collected collected{.status = {.state = MetricsState::collected}, .cached = true};
+  auto call = read_report(reports.front(), collected.status);
+  if (!call) return std::nullopt;
+  collected.call = *std::move(call);
+  collected.report = std::move(reports.front());
+  return collected;
+}
+
+MetricsLane::Collected MetricsLane::profile(const MetricsTask& task, eval::Side side,
+                                            eval::RunnerSource& runners,
+                                            const eval::Bounds& bounds) {
   const auto failed = [](const Error& error) {
     return Collected{.status = {.state = MetricsState::failed, .reason = error.message()}};
   };
@@ -138,7 +190,7 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
                             .log_file = folder->path() / "ncu.log"};
   const Profiler profiler{.argv = metrics::ncu_command(run),
                           .binds = tool_binds(run.ncu, folder->path()),
-                          .kept = options_.kept,
+                          .kept = options_.capability,
                           .start_by = bounds.deadline};
   ToolEnd ended = call_under(
       profiler, host_, {.input = task.input, .side = side, .range = run.range}, runners, bounds);
@@ -152,11 +204,8 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
   host_.log.info("metrics", "{}: {} {}", run.range, to_string(collected.status.state),
                  collected.status.reason);
   if (collected.status.state != MetricsState::collected) return collected;
-  const auto read = trace::parse_ncu(*report);
-  if (!read) return failed(read.error());
-  collected.report = *std::move(report);
-  collected.status.profiler = metrics::profiler_version(*read);
-  auto call = metrics::read_call(*read, run.range);
+  collected.report = {.range = run.range, .bytes = *std::move(report)};
+  auto call = read_report(collected.report, collected.status);
   if (call) {
     collected.call = *std::move(call);
   } else {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "base/digest.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/profiled_call.hpp"
 #include "eval/runner.hpp"
@@ -12,6 +15,7 @@
 #include "model/outcome.hpp"
 #include "process/jail_profile.hpp"
 #include "worker/jailed_tool.hpp"
+#include "worker/metrics_cache.hpp"
 
 namespace assay::worker {
 
@@ -19,8 +23,10 @@ struct MetricsOptions {
   std::optional<std::filesystem::path> ncu;
   std::string looked_for;  // where, if there is none
   bool named = false;      // by whoever runs the server: then it is used on every device
-  process::KeptCapability kept = process::KeptCapability::perfmon;
-  std::filesystem::path folder;         // for reports on their way to the server
+  process::KeptCapability capability = process::KeptCapability::perfmon;
+  std::filesystem::path folder;  // for reports on their way to the server
+  std::filesystem::path kept;    // reports to be used again; empty: none are
+  std::uint64_t kept_bytes = 0;
   std::optional<MetricsWanted> always;  // of requests that say nothing
 };
 
@@ -28,7 +34,9 @@ struct MetricsOptions {
 struct MetricsTask {
   const eval::EvaluationInput& input;
   JobId job;
+  const std::string& body;  // the request as it came
   MetricsWanted wanted;
+  bool fresh = false;  // not from what was kept
 };
 
 /// Collects counters after an evaluation: each kernel once more, in a fresh runner under Nsight
@@ -36,8 +44,7 @@ struct MetricsTask {
 class MetricsLane {
  public:
   /// All must outlive this.
-  MetricsLane(const MetricsOptions& options, const ToolHost& host)
-      : options_(options), host_(host) {}
+  MetricsLane(const MetricsOptions& options, const ToolHost& host);
 
   /// Writes what it found, and the reports as artifacts, into `outcome`.
   void collect(const MetricsTask& task, eval::RunnerSource& runners, Outcome& outcome,
@@ -47,16 +54,21 @@ class MetricsLane {
   struct Collected {
     MetricsStatus status;
     std::optional<CallMetrics> call;
-    std::string report;  // the file's bytes
+    KeptReport report;
+    bool cached = false;
   };
   [[nodiscard]] std::optional<MetricsStatus> hindrance() const;
   [[nodiscard]] Collected collect_side(const MetricsTask& task, eval::Side side,
                                        eval::RunnerSource& runners, const eval::Bounds& bounds);
+  [[nodiscard]] std::optional<Collected> collected_before(const Digest& key);
+  [[nodiscard]] Collected profile(const MetricsTask& task, eval::Side side,
+                                  eval::RunnerSource& runners, const eval::Bounds& bounds);
   void add_report(const MetricsTask& task, eval::Side side, std::string bytes,
                   Outcome& outcome) const;
 
   const MetricsOptions& options_;
   ToolHost host_;
+  std::unique_ptr<MetricsCache> cache_;  // null: nothing is kept
 };
 
 }  // namespace assay::worker

@@ -253,12 +253,14 @@ class Worker {
   void collect_metrics(const EvaluationTask& task, const eval::EvaluationInput& input,
                        Outcome& outcome, const eval::Bounds& bounds) {
     const auto& asked = input.request.device_metrics;
-    metrics_.collect({.input = input,
-                      .job = task.job,
-                      .wanted = asked && asked->wanted.any()
-                                    ? asked->wanted
-                                    : options_.metrics.always.value_or(MetricsWanted{})},
-                     pool_, outcome, bounds);
+    metrics_.collect(
+        {.input = input,
+         .job = task.job,
+         .body = task.body,
+         .wanted = asked && asked->wanted.any() ? asked->wanted
+                                                : options_.metrics.always.value_or(MetricsWanted{}),
+         .fresh = asked && asked->fresh},
+        pool_, outcome, bounds);
     if (asked && asked->explained) {
       outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);
     }

@@ -185,6 +185,32 @@ def test_the_command_refuses_a_metric_that_the_chip_lacks(tmp_path, cache_dir):
     assert "device_metrics.metrics: there is no metric dram__bites.sum; did you mean dram__bytes" in run.stderr
 
 
+def test_counters_of_the_same_build_are_read_once_and_say_so(served):
+    server = served("right")
+    # A comment of its own: other tests share the cache.
+    body = kernels.compare(kernels.SCALE + "// read once\n")
+    body["ref_kernel"]["source_code"] += "// read once\n"
+    first = server.run({**body, "num_trials": 3, "device_metrics": True})["result"]
+    assert "cached" not in first["device_metrics_status"]
+    again = server.run({**body, "num_trials": 4, "device_metrics": True})
+    result = again["result"]
+    assert result["device_metrics_status"]["cached"] == ["original", "custom"]
+    assert result["device_metrics_status"]["profiler"] == "2025.3.1"
+    assert result["device_metrics_status"]["seconds"] < first["device_metrics_status"]["seconds"]
+    assert result["device_metrics"]["changes"] == first["device_metrics"]["changes"]
+    assert {artifact["name"] for artifact in result["artifacts"]} == {"reference.ncu-rep", "candidate.ncu-rep"}
+    other = {**body, "custom_kernel": {**body["custom_kernel"], "source_code": body["custom_kernel"]["source_code"] + "//"}}
+    status = server.run({**other, "num_trials": 3, "explain": True})["result"]
+    assert status["device_metrics_status"]["cached"] == ["original"]
+    assert "reference are of an earlier run of the same build" in status["explanation"]
+    fresh = server.run({**body, "num_trials": 3, "device_metrics": {"fresh": True}})["result"]
+    assert "cached" not in fresh["device_metrics_status"]
+    named = server.run({**body, "num_trials": 3, "device_metrics": {"sections": ["Occupancy"]}})["result"]
+    assert "cached" not in named["device_metrics_status"]
+    wrong = server.post("/v1/jobs", {**body, "device_metrics": {"fresh": "yes please"}})
+    assert wrong.status == 400 and "fresh" in wrong.text
+
+
 def need_cupti():
     chips = subprocess.run([BINARY, "metrics", "chips"], capture_output=True, text=True)
     if chips.returncode != 0:

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/digest.hpp"
+#include "eval/profiled_call.hpp"
+#include "model/device_info.hpp"
+#include "worker/metrics_lane.hpp"
+
+namespace assay::worker {
+
+/// What counters depend on beside the request.
+struct MetricsScope {
+  const DeviceInfo& device;
+  const std::filesystem::path& ncu;  // known by its file, not by what it says of itself
+  std::string python;                // versions; empty where there is none
+};
+
+/// Names the counters of one side: what was built, the inputs' shapes and kinds (not their seed),
+/// the device, the profiler and what is asked of it. The reference's do not depend on the
+/// candidate; the candidate's inputs may come from the reference. Nothing where what was built
+/// cannot be read.
+[[nodiscard]] std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
+                                                const MetricsScope& scope);
+
+}  // namespace assay::worker
