@@ -36,6 +36,8 @@ namespace {
 constexpr const char* kTimedInRunner =
     "the process that runs the kernel measured it; the worker's clock and its processor time only "
     "show that it is not far off";
+constexpr const char* kPythonStarts =
+    "Python imports torch and Triton, once after each start, about 10 s";
 constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
 class Evaluator {
@@ -54,6 +56,9 @@ class Evaluator {
         checking_(input, pair_, blame_, progress_, outcome_) {}
 
   Result<EvaluationEnd> run() {
+    if (needs_python() && runners_.python_is_starting()) {
+      listener_.progress({std::string(kPythonStarts)});
+    }
     auto ready = pair_.acquire_runners({Deadline(clock_, kTimeToBegin), bounds_.stop});
     if (!ready) return std::unexpected(std::move(ready).error());
     listener_.begun();
@@ -88,6 +93,11 @@ class Evaluator {
   [[nodiscard]] std::chrono::nanoseconds left() const { return bounds_.deadline.remaining(); }
 
  private:
+  [[nodiscard]] bool needs_python() const {
+    return is_python(request_.candidate.type) ||
+           (request_.reference && is_python(request_.reference->type));
+  }
+
   [[nodiscard]] Attempt<void> can_be_timed() const {
     const TimingMode mode = request_.timing.mode.value_or(TimingMode::warm);
     if (input_.device != DeviceKind::cpu || mode == TimingMode::warm) return {};

@@ -236,10 +236,12 @@ class FakeSource final : public RunnerSource {
     return make_host_arena(size);
   }
   [[nodiscard]] std::optional<std::size_t> free_memory() const override { return free; }
+  [[nodiscard]] bool python_is_starting() override { return starting; }
   explicit FakeSource(ManualClock& its_clock) : clock(its_clock) {}
   ManualClock& clock;
   std::optional<std::size_t> free;  // of a device that has memory of its own
   std::size_t largest_arena = 0;
+  bool starting = false;
   std::chrono::seconds slowness{};  // what a runner takes to come
   std::deque<std::unique_ptr<PythonRunner>> waiting;
 };
@@ -280,7 +282,11 @@ class PythonEvaluationTest : public testing::Test {
         .secret = 42,
         .budget = std::chrono::seconds(100),
         .compiled = compiled_};
-    return evaluate(input, source_, clock_, {.begun = [this] { log_.add("begun"); }}, {}).value();
+    const EvaluationListener listener{
+        .begun = [this] { log_.add("begun"); },
+        .step = [](JobStep) {},
+        .progress = [this](const TaskProgress& progress) { log_.add(progress.detail); }};
+    return evaluate(input, source_, clock_, listener, {}).value();
   }
   /// Both get their inputs from the reference; each does something when it is loaded.
   Result<EvaluationEnd> load(const std::function<void()>& reference,
@@ -302,6 +308,12 @@ class PythonEvaluationTest : public testing::Test {
   CompiledStore* compiled_ = nullptr;
   Diary log_;
 };
+
+TEST_F(PythonEvaluationTest, who_waits_for_python_is_told_so) {
+  source_.starting = true;
+  EXPECT_EQ(name_of(compare({.forward = doubled}, {.forward = doubled}).verdict), "accepted");
+  EXPECT_THAT(log_.entries().front(), testing::HasSubstr("imports torch"));
+}
 
 TEST_F(PythonEvaluationTest, candidate_gets_the_references_inputs_and_is_accepted) {
   const Outcome outcome = compare({.forward = doubled}, {.forward = doubled, .has_inputs = false});

@@ -134,6 +134,8 @@ class RunnerSource {
   /// no Python and `resource_exhausted` where it does not start: that says nothing of the device.
   [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python(
       const Bounds& bounds) = 0;
+  /// The first runner for Python is seconds away.
+  [[nodiscard]] virtual bool python_is_starting() { return false; }
   /// Memory that runners of this device can map.
   [[nodiscard]] virtual Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) = 0;
   /// The clock that no runner can reach. Where there is none the error says why.

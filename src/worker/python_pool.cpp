@@ -51,6 +51,11 @@ PythonPool::~PythonPool() {
   unused.swap(ready_);
 }
 
+bool PythonPool::is_starting() {
+  const MutexLock lock(mutex_);
+  return zygote_ == nullptr && ready_.empty();
+}
+
 std::unique_ptr<PythonRunner> PythonPool::take_ready() {
   if (ready_.empty()) return nullptr;
   auto runner = std::move(ready_.front());

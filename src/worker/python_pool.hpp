@@ -41,6 +41,9 @@ class PythonPool {
   /// does not start, or as `bounds` say.
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh(const eval::Bounds& bounds);
 
+  /// No zygote has greeted yet, or the last has died: the next one is importing.
+  [[nodiscard]] bool is_starting();
+
   /// Fewer runners, or none, are forked ahead meanwhile.
   void make_way_for(Activity activity);
   /// Waits until every runner that was killed is gone; false where `bounds` end that first.

@@ -46,6 +46,7 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::Runner>> fresh() override;
   [[nodiscard]] Result<std::unique_ptr<eval::PythonRunner>> fresh_python(
       const eval::Bounds& bounds) override;
+  [[nodiscard]] bool python_is_starting() override { return python_ && python_->is_starting(); }
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
   [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
   [[nodiscard]] std::optional<std::size_t> free_memory() const override;
