@@ -152,7 +152,7 @@ class Proof:
             verdicts.append(result["speed"]["verdict"])
             ratios.append(result["speed"]["speedup"])
             times.append(result["candidate_timing"]["device_time"]["ns"] / 1e3)
-            trusts.add(result["candidate_timing"].get("trust"))
+            trusts.add(f"{result['candidate_timing'].get('trust')} by {result['candidate_timing']['method']}")
         called = sum(verdict not in ("same", "undecided") for verdict in verdicts)
         if not times:
             return self.row(name, f"{verdicts}", "", False)
@@ -161,7 +161,7 @@ class Proof:
                  f"{verdicts.count('undecided')} undecided", "0 different", called == 0)
         aim = 1.5 if statistics.median(times) < 5 else 0.5
         self.row(f"  headline of {jobs} jobs", f"{statistics.median(times):.2f} us, CV {cv:.2f} %, "
-                 f"{sorted(map(str, trusts))}, {statistics.median(took):.2f} s a job "
+                 f"{sorted(trusts)}, {statistics.median(took):.2f} s a job "
                  f"{result['candidate_timing'].get('trust_reason', '')[72:98]}", f"CV < {aim} %", cv < aim)
 
     def slowdown(self, microseconds, percent, jobs):
