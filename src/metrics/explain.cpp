@@ -142,6 +142,7 @@ std::string explain(const DeviceMetrics& metrics) {
       "clocks left alone";
   if (!status.profiler.empty()) page += fmt::format("; ncu {}", status.profiler);
   page += ".\n";
+  if (!status.kernels.empty()) page += fmt::format("Profiled: {}.\n", status.kernels);
   for (const std::string& side : status.cached) {
     page += fmt::format("Those of the {} are of an earlier run of the same build.\n",
                         side == "original" ? "reference" : "candidate");

@@ -40,8 +40,15 @@ std::vector<std::string> ncu_command(const NcuRun& run) {
       // Every launch again for each pass, over its memory as it was, from an empty cache, at the
       // clocks it would have had: as it is timed.
       "--replay-mode", "kernel", "--cache-control", "all", "--clock-control", "none",
-      "--launch-count", fmt::format("{}", kMostLaunches), "--force-overwrite", "--export",
-      run.report.string(), "--log-file", run.log_file.string()};
+      "--launch-count", fmt::format("{}", run.first_of_each_grid ? 1 : kMostLaunches),
+      "--force-overwrite", "--export", run.report.string(), "--log-file", run.log_file.string()};
+  if (run.first_of_each_grid) {
+    argv.insert(argv.end(), {"--filter-mode", "per-launch-config"});  // each has its own count
+  }
+  if (!run.kernels.empty()) {
+    argv.insert(argv.end(),
+                {"--kernel-name-base", "function", "--kernel-name", "regex:" + run.kernels});
+  }
   const auto add_each = [&argv](std::string_view option, const auto& names) {
     for (const auto& name : names) {
       argv.emplace_back(option);

@@ -19,9 +19,11 @@ inline constexpr int kMostLaunches = 64;
 struct NcuRun {
   std::filesystem::path ncu;
   MetricsWanted wanted;
-  std::string range;               // the NVTX range around the one call that is profiled
-  std::filesystem::path report;    // what it writes; ends in .ncu-rep
-  std::filesystem::path log_file;  // what it says
+  std::string kernels;              // an expression for their names; empty: all
+  bool first_of_each_grid = false;  // of launches that differ in nothing else
+  std::string range;                // the NVTX range around the one call that is profiled
+  std::filesystem::path report;     // what it writes; ends in .ncu-rep
+  std::filesystem::path log_file;   // what it says
 };
 
 /// The words before the program's own: a list for exec, in which nothing is a shell's.

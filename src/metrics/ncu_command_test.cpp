@@ -56,6 +56,18 @@ TEST(NcuCommand, collects_what_is_named_and_nothing_else) {
   EXPECT_THAT(argv, Not(Contains("WarpStateStats")));
 }
 
+TEST(NcuCommand, profiles_chosen_kernels_alone) {
+  NcuRun run = run_of({});
+  EXPECT_THAT(ncu_command(run), Not(Contains("--kernel-name")));
+  EXPECT_EQ(after(ncu_command(run), "--launch-count"), "64");
+  run.kernels = "^(gemm|copy)$";
+  EXPECT_EQ(after(ncu_command(run), "--kernel-name"), "regex:^(gemm|copy)$");
+  EXPECT_EQ(after(ncu_command(run), "--kernel-name-base"), "function");
+  run.first_of_each_grid = true;
+  EXPECT_EQ(after(ncu_command(run), "--filter-mode"), "per-launch-config");
+  EXPECT_EQ(after(ncu_command(run), "--launch-count"), "1");
+}
+
 TEST(ProfilerName, cannot_be_an_option_or_an_expression) {
   EXPECT_TRUE(is_profiler_name("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
   EXPECT_TRUE(is_profiler_name("speed-of-light"));

@@ -65,6 +65,11 @@ MetricsStatus status_of(const NcuEnd& end) {
     return failed("another profiler holds the GPU's counters",
                   "stop it (DCGM among them: dcgmi profile --pause) and ask again");
   }
+  if (end.chosen && end.said.find(kNoKernels) != std::string::npos) {
+    return failed("no kernel of the measured call is one of those to be profiled",
+                  "look at device_metrics.kernels: the name is that of the function, without "
+                  "namespaces and template arguments");
+  }
   if (end.said.find(kNoKernels) != std::string::npos) {
     return failed("no kernel was launched inside the measured call",
                   "look whether the kernel launches work on the GPU at all");

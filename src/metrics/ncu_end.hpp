@@ -15,6 +15,7 @@ struct NcuEnd {
   bool has_report = false;
   std::string said;     // its log, and what the runner printed
   std::string setback;  // why the call was not made; empty where it was
+  bool chosen = false;  // not all kernels were to be profiled
 };
 
 /// What that means and what to do about it. `collected` where there is a report, whatever else was

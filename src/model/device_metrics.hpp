@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/kernel_choice.hpp"
 #include "model/names.hpp"
 
 namespace assay {
@@ -40,6 +41,7 @@ struct MetricsRequest {
   bool explained = false;  // a page of text too
   bool fresh = false;      // read them again, whatever was read before
   MetricsWanted wanted;
+  KernelChoice kernels{};
 };
 
 /// How the collection of counters ended. The evaluation's result never depends on it.
@@ -75,6 +77,7 @@ struct MetricsStatus {
   std::optional<double> seconds;  // what the collection took
   /// Sides whose counters were read earlier, of the same builds: "original", "custom".
   std::vector<std::string> cached{};
+  std::string kernels{};  // which launches were profiled, in words; empty: all of them
 };
 
 using MetricContent = std::variant<double, std::string>;

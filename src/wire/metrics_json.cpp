@@ -101,7 +101,7 @@ Json metrics_status_json(const MetricsStatus& status) {
   Json json = {{"state", to_string(status.state)}};
   for (const auto& [key, text] :
        {std::pair{"reason", &status.reason}, std::pair{"advice", &status.advice},
-        std::pair{"profiler", &status.profiler}}) {
+        std::pair{"profiler", &status.profiler}, std::pair{"kernels", &status.kernels}}) {
     if (!text->empty()) json[key] = *text;
   }
   if (status.seconds) json["seconds"] = *status.seconds;
@@ -118,6 +118,7 @@ MetricsStatus read_metrics_status(const Json& json) {
                        .profiler = json.value("profiler", "")};
   if (json.contains("seconds")) status.seconds = json.at("seconds");
   if (json.contains("cached")) status.cached = json.at("cached");
+  status.kernels = json.value("kernels", "");
   return status;
 }
 

@@ -16,6 +16,7 @@
 #include "model/artifact.hpp"
 #include "model/device_metrics.hpp"
 #include "model/kernel.hpp"
+#include "model/kernel_choice.hpp"
 #include "model/request.hpp"
 #include "model/timing_mode.hpp"
 #include "wire/contract.hpp"
@@ -31,6 +32,7 @@ constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 constexpr const char* kAutoTrials = "auto";
 constexpr double kLeastThreshold = 0.001;  // finer than any clock here repeats itself
 constexpr double kMostThreshold = 0.5;
+constexpr double kLeastShare = 0.01;  // of a call's time, for a kernel to be profiled
 constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
@@ -154,6 +156,28 @@ std::optional<Kernel> required_kernel(const Object& body, std::string_view key, 
   return field ? read_kernel(*field, strict) : std::nullopt;
 }
 
+/// Which launches are profiled.
+KernelChoice read_kernel_choice(const Field& field) {
+  const Object body(field, "Kernels");
+  body.allow_only({"name", "share", "first_of_each_grid"});
+  KernelChoice choice{.name = body.string("name").value_or(""),
+                      .share = body.real("share"),
+                      .first_of_each_grid = body.boolean("first_of_each_grid").value_or(false)};
+  if (body.find("name")) {
+    if (auto mistake = mistake_in_expression(choice.name)) {
+      body.errors().add(body.path_of("name"), *std::move(mistake), "value_error");
+    }
+  }
+  if (choice.share && !(*choice.share >= kLeastShare && *choice.share <= 1)) {
+    body.errors().add(body.path_of("share"),
+                      fmt::format("Input should be between {} and 1: 0.05 profiles kernels that "
+                                  "take 5 % of the call's time or more",
+                                  kLeastShare),
+                      "value_error");
+  }
+  return choice;
+}
+
 /// `true` for the usual counters, or an object that names them. `false` says no where the server
 /// would collect them.
 void read_device_metrics(const Object& body, Request& request) {
@@ -178,7 +202,7 @@ void read_device_metrics(const Object& body, Request& request) {
     return;
   }
   const Object wanted(*field, "DeviceMetrics");
-  wanted.allow_only({"sets", "sections", "metrics", "fresh"});
+  wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels"});
   MetricsRequest read{
       .asked = true, .explained = explained, .fresh = wanted.boolean("fresh").value_or(false)};
   for (const auto& [key, into] :
@@ -194,6 +218,7 @@ void read_device_metrics(const Object& body, Request& request) {
                           "value_error");
     }
   }
+  if (const auto kernels = wanted.find("kernels")) read.kernels = read_kernel_choice(*kernels);
   request.device_metrics = std::move(read);
 }
 

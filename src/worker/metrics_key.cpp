@@ -70,7 +70,7 @@ std::string identity_of(const std::filesystem::path& program) {
 }  // namespace
 
 std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
-                                  const MetricsScope& scope) {
+                                  const std::string& kernels, const MetricsScope& scope) {
   const auto body = wire::Value::parse(task.body);
   if (!body) return std::nullopt;
   Hasher hasher;
@@ -81,6 +81,7 @@ std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
   for (const auto* names : {&task.wanted.sets, &task.wanted.sections, &task.wanted.metrics}) {
     add_names(hasher, *names);
   }
+  hasher.field(kernels).field(task.kernels.first_of_each_grid ? "first" : "all");
   add_members(hasher, *body, kReference);
   if (task.input.reference && !add_build(hasher, *task.input.reference)) return std::nullopt;
   if (side == eval::Side::custom) {

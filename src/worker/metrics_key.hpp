@@ -22,8 +22,9 @@ struct MetricsScope {
 /// Names the counters of one side: what was built, the inputs' shapes and kinds (not their seed),
 /// the device, the profiler and what is asked of it. The reference's do not depend on the
 /// candidate; the candidate's inputs may come from the reference. Nothing where what was built
-/// cannot be read.
+/// cannot be read. `kernels` is the expression for their names.
 [[nodiscard]] std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
+                                                const std::string& kernels,
                                                 const MetricsScope& scope);
 
 }  // namespace assay::worker

@@ -34,6 +34,8 @@ struct Made {
   std::string ncu = "profiler";
   MetricsWanted wanted{.sections = {"SpeedOfLight"}};
   std::string python = "Python 3.11";
+  std::string kernels;
+  bool first = false;
 };
 
 class MetricsKeyTest : public ::testing::Test {
@@ -51,9 +53,13 @@ class MetricsKeyTest : public ::testing::Test {
         .reference = BuiltKernel{.module = file("reference", made.reference)},
         .candidate = BuiltKernel{.module = file("candidate", made.candidate)}};
     const fs::path ncu = file("ncu", made.ncu);
-    return metrics_key(
-        {.input = input, .job = JobId{"1"}, .body = made.body, .wanted = made.wanted}, side,
-        {.device = made.device, .ncu = ncu, .python = made.python});
+    return metrics_key({.input = input,
+                        .job = JobId{"1"},
+                        .body = made.body,
+                        .wanted = made.wanted,
+                        .kernels = {.first_of_each_grid = made.first}},
+                       side, made.kernels,
+                       {.device = made.device, .ncu = ncu, .python = made.python});
   }
   [[nodiscard]] bool changes(Side side, const std::function<void(Made&)>& change) const {
     Made made;
@@ -72,6 +78,8 @@ TEST_F(MetricsKeyTest, follows_what_was_built_and_what_is_asked_of_whom) {
     EXPECT_TRUE(changes(side, [](Made& made) { made.device.name = "H100"; }));
     EXPECT_TRUE(changes(side, [](Made& made) { made.device.driver = "590"; }));
     EXPECT_TRUE(changes(side, [](Made& made) { made.ncu += "!"; }));
+    EXPECT_TRUE(changes(side, [](Made& made) { made.kernels = "gemm"; }));
+    EXPECT_TRUE(changes(side, [](Made& made) { made.first = true; }));
     EXPECT_TRUE(changes(side, [](Made& made) { made.python = "Python 3.12"; }));
     EXPECT_TRUE(changes(side, [](Made& made) { made.wanted.sections = {"Occupancy"}; }));
     EXPECT_TRUE(changes(side, [](Made& made) { made.wanted = {.metrics = {"SpeedOfLight"}}; }));

@@ -22,6 +22,7 @@
 #include "eval/runner.hpp"
 #include "metrics/call_metrics.hpp"
 #include "metrics/changes.hpp"
+#include "metrics/chosen_kernels.hpp"
 #include "metrics/findings.hpp"
 #include "metrics/ncu_command.hpp"
 #include "metrics/ncu_end.hpp"
@@ -107,6 +108,7 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
   }
   const SteadyTime start = host_.clock.now();
   MetricsStatus status{.state = MetricsState::collected};
+  const std::string told = metrics::describe(task.kernels);
   std::vector<eval::Side> sides{eval::Side::custom};
   if (task.input.reference) sides.insert(sides.begin(), eval::Side::original);
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -120,7 +122,9 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
     const eval::Bounds own{
         Deadline(host_.clock, std::min<std::chrono::nanoseconds>(share, kLongestSide)),
         bounds.stop};
-    Collected collected = collect_side(task, sides[i], runners, own);
+    const bool is_original = sides[i] == eval::Side::original;
+    const auto& timing = is_original ? outcome.reference_timing : outcome.candidate_timing;
+    Collected collected = collect_side(task, sides[i], timing, runners, own);
     if (!collected.report.bytes.empty()) {
       add_report(task, sides[i], std::move(collected.report.bytes), outcome);
     }
@@ -132,26 +136,35 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
     }
     if (status.profiler.empty()) status.profiler = collected.status.profiler;
     if (collected.cached) status.cached.emplace_back(name_of(sides[i]));
-    const bool is_original = sides[i] == eval::Side::original;
-    const auto& timing = is_original ? outcome.reference_timing : outcome.candidate_timing;
-    if (auto gap = metrics::compare_with_time(*collected.call, median_of(timing))) {
-      collected.call->findings.push_back(*std::move(gap));
-    }
+    // What was left out on purpose is no gap.
+    auto gap = metrics::compare_with_time(*collected.call, median_of(timing));
+    if (gap && !task.kernels.any()) collected.call->findings.push_back(*std::move(gap));
     (is_original ? found.original : found.custom) = std::move(collected.call);
   }
   if (found.original && found.custom) {
     found.changes = metrics::compare_calls(*found.original, *found.custom);
+  }
+  status.kernels = told;
+  if (task.kernels.share && !(outcome.candidate_timing && outcome.candidate_timing->kernel_time)) {
+    status.kernels += "; how long each takes is not known here, so all count";
   }
   status.seconds = std::chrono::duration<double>(host_.clock.now() - start).count();
   found.status = std::move(status);
 }
 
 MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::Side side,
+                                                 const std::optional<TimingSummary>& timing,
                                                  eval::RunnerSource& runners,
                                                  const eval::Bounds& bounds) {
+  const metrics::ChosenKernels chosen = metrics::choose_kernels(task.kernels, timing);
+  if (chosen.none) {
+    return {.status = {.state = MetricsState::skipped,
+                       .reason = *chosen.none,
+                       .advice = "ask for another name or a smaller share"}};
+  }
   std::optional<Digest> key;
   if (cache_ != nullptr) {
-    key = metrics_key(task, side,
+    key = metrics_key(task, side, chosen.expression,
                       {.device = host_.runners.device,
                        .ncu = *options_.ncu,
                        .python = host_.python ? host_.python->interpreter.describe() : ""});
@@ -159,7 +172,7 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
   if (key && !task.fresh) {
     if (auto before = collected_before(*key)) return *std::move(before);
   }
-  Collected collected = profile(task, side, runners, bounds);
+  Collected collected = profile(task, side, chosen.expression, runners, bounds);
   if (key && collected.call) cache_->keep(*key, {collected.report});
   return collected;
 }
@@ -176,7 +189,7 @@ std::optional<MetricsLane::Collected> MetricsLane::collected_before(const Digest
 }
 
 MetricsLane::Collected MetricsLane::profile(const MetricsTask& task, eval::Side side,
-                                            eval::RunnerSource& runners,
+                                            const std::string& kernels, eval::RunnerSource& runners,
                                             const eval::Bounds& bounds) {
   const auto failed = [](const Error& error) {
     return Collected{.status = {.state = MetricsState::failed, .reason = error.message()}};
@@ -185,6 +198,8 @@ MetricsLane::Collected MetricsLane::profile(const MetricsTask& task, eval::Side 
   if (!folder) return failed(folder.error());
   const metrics::NcuRun run{.ncu = *options_.ncu,
                             .wanted = task.wanted,
+                            .kernels = kernels,
+                            .first_of_each_grid = task.kernels.first_of_each_grid,
                             .range = fmt::format("request_{}_{}", task.job.value, name_of(side)),
                             .report = folder->path() / "report.ncu-rep",
                             .log_file = folder->path() / "ncu.log"};
@@ -196,7 +211,8 @@ MetricsLane::Collected MetricsLane::profile(const MetricsTask& task, eval::Side 
       profiler, host_, {.input = task.input, .side = side, .range = run.range}, runners, bounds);
   metrics::NcuEnd end{.exit_code = ended.exit_code,
                       .timed_out = ended.timed_out,
-                      .setback = std::move(ended.setback)};
+                      .setback = std::move(ended.setback),
+                      .chosen = task.kernels.any()};
   end.said = read_from_jail(run.log_file, kLargestLog).value_or("") + ended.printed;
   auto report = read_from_jail(run.report, kLargestReport);
   end.has_report = report.has_value();

@@ -12,7 +12,9 @@
 #include "eval/runner.hpp"
 #include "model/device_metrics.hpp"
 #include "model/ids.hpp"
+#include "model/kernel_choice.hpp"
 #include "model/outcome.hpp"
+#include "model/timing_summary.hpp"
 #include "process/jail_profile.hpp"
 #include "worker/jailed_tool.hpp"
 #include "worker/metrics_cache.hpp"
@@ -36,6 +38,7 @@ struct MetricsTask {
   JobId job;
   const std::string& body;  // the request as it came
   MetricsWanted wanted;
+  KernelChoice kernels{};
   bool fresh = false;  // not from what was kept
 };
 
@@ -59,10 +62,12 @@ class MetricsLane {
   };
   [[nodiscard]] std::optional<MetricsStatus> hindrance() const;
   [[nodiscard]] Collected collect_side(const MetricsTask& task, eval::Side side,
+                                       const std::optional<TimingSummary>& timing,
                                        eval::RunnerSource& runners, const eval::Bounds& bounds);
   [[nodiscard]] std::optional<Collected> collected_before(const Digest& key);
   [[nodiscard]] Collected profile(const MetricsTask& task, eval::Side side,
-                                  eval::RunnerSource& runners, const eval::Bounds& bounds);
+                                  const std::string& kernels, eval::RunnerSource& runners,
+                                  const eval::Bounds& bounds);
   void add_report(const MetricsTask& task, eval::Side side, std::string bytes,
                   Outcome& outcome) const;
 

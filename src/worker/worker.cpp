@@ -29,6 +29,7 @@
 #include "model/device_metrics.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
+#include "model/kernel_choice.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/sanitizer_status.hpp"
@@ -259,7 +260,8 @@ class Worker {
          .body = task.body,
          .wanted = asked && asked->wanted.any() ? asked->wanted
                                                 : options_.metrics.always.value_or(MetricsWanted{}),
-         .fresh = asked && asked->fresh},
+         .kernels = asked ? asked->kernels : KernelChoice{},
+                      .fresh = asked && asked->fresh},
         pool_, outcome, bounds);
     if (asked && asked->explained) {
       outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);

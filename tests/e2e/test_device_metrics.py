@@ -140,6 +140,10 @@ def test_a_rejected_kernel_is_not_profiled(served):
     ({"sections": ["a b"]}, "device_metrics.sections"),
     ({"metrics": ["x,y"]}, "device_metrics.metrics"),
     ({"kernels": []}, "device_metrics.kernels"),
+    ({"kernels": {"name": "a{9}"}}, "name"),
+    ({"kernels": {"name": "(a"}}, "regular expression"),
+    ({"kernels": {"share": 0}}, "share"),
+    ({"kernels": {"first": True}}, "first"),
 ])
 def test_a_wrong_value_is_named(server, wanted, field):
     for path, body in (("/v1/jobs", kernels.compare()), ("/compare", kernels.compare()),
@@ -209,6 +213,28 @@ def test_counters_of_the_same_build_are_read_once_and_say_so(served):
     assert "cached" not in named["device_metrics_status"]
     wrong = server.post("/v1/jobs", {**body, "device_metrics": {"fresh": "yes please"}})
     assert wrong.status == 400 and "fresh" in wrong.text
+
+
+@pytest.mark.parametrize("choice, launched, words", [
+    ({"name": "^copy"}, ["copy_kernel"] * 3, "launches of kernels whose name has '^copy' in it"),
+    ({"first_of_each_grid": True}, ["copy_kernel", "copy_kernel", "reduce_kernel"],
+     "the first launch of each grid"),
+    ({"share": 0.05}, ["copy_kernel"] * 3 + ["reduce_kernel"], "how long each takes is not known here"),
+])
+def test_chosen_kernels_alone_are_profiled(served, choice, launched, words):
+    result = result_of(served("many"), device_metrics={"kernels": choice}, explain=True)["result"]
+    call = result["device_metrics"]["custom_device_metrics"]
+    assert [launch["kernel"] for launch in call["launches"]] == launched
+    assert words in result["device_metrics_status"]["kernels"]
+    assert "Profiled: " in result["explanation"]
+
+
+def test_a_choice_that_fits_no_kernel_is_named(served):
+    status = result_of(served("many"), device_metrics={"kernels": {"name": "conv"}})["result"][
+        "device_metrics_status"]
+    assert status["state"] == "failed"
+    assert "no kernel of the measured call is one of those to be profiled" in status["reason"]
+    assert "device_metrics.kernels" in status["advice"]
 
 
 def need_cupti():

@@ -4,6 +4,7 @@ What it cannot be is a judge of numbers: it writes the same ones each time. MODE
 """
 import os
 import pathlib
+import re
 import signal
 import struct
 import subprocess
@@ -36,8 +37,8 @@ def block(header, *messages):
     return struct.pack("<I", len(header)) + header + payload
 
 
-def launch(name, range_name, metrics):
-    shape = field(1, 64) + field(2, 1) + field(3, 1)
+def launch(name, range_name, metrics, grid=64):
+    shape = field(1, grid) + field(2, 1) + field(3, 1)
     message = field(5, name) + field(6, name) + field(7, name) + field(10, shape) + field(11, shape)
     for index, value in enumerate(metrics.values()):
         content = field(1, value) if isinstance(value, str) else field(3, float(value))
@@ -63,15 +64,29 @@ METRICS = {
 }
 
 
-def report(range_name, kernel):
+def launches_of(words):
+    """What is profiled: the one kernel that is asked for, or of many those that the options choose."""
+    expression = value_of(words, "--kernel-name", "regex:^copy_kernel$").removeprefix("regex:")
+    if MODE != "many":
+        return [(expression.removeprefix("^").removesuffix("$"), 64)]
+    every = [("copy_kernel", 64), ("copy_kernel", 64), ("copy_kernel", 128), ("reduce_kernel", 64)]
+    if "--kernel-name" in words:
+        every = [one for one in every if re.search(expression, one[0])]
+    if "--filter-mode" in words:
+        assert value_of(words, "--filter-mode") == "per-launch-config"
+        every = list(dict.fromkeys(every))
+    return every
+
+
+def report(range_name, launches):
     header = field(1, 7)
     start = b"NVR\0" + struct.pack("<I", len(header)) + header
     version = field(1, "Nsight Compute Target") + field(2, "2025.3.1")
     session = block(field(3, field(8, version) + field(11, "ncu")))
     names = b"".join(field(1, name) for name in METRICS)
     process = field(1, 1) + field(2, "host") + field(3, "runner")
-    return start + session + block(field(2, 1) + field(4, names) + field(6, process),
-                                   launch(kernel, range_name, METRICS))
+    return start + session + block(field(2, len(launches)) + field(4, names) + field(6, process),
+                                   *(launch(name, range_name, METRICS, grid) for name, grid in launches))
 
 
 def value_of(words, option, otherwise=None):
@@ -96,11 +111,11 @@ def main(words):
         log.write_text("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
                        "NVIDIA GPU Performance Counters on the target device 0.\n")
         return 1
-    if MODE == "no_kernel":
+    launches = launches_of(words[:at])
+    if MODE == "no_kernel" or not launches:
         log.write_text("==WARNING== No kernels were profiled.\n")
         return 0
-    asked = value_of(words[:at], "--kernel-name", "regex:^copy_kernel$")
-    data = report(value_of(words[:at], "--nvtx-include", "step"), asked.removeprefix("regex:^").removesuffix("$"))
+    data = report(value_of(words[:at], "--nvtx-include", "step"), launches)
     pathlib.Path(value_of(words, "--export")).write_bytes(data[:100] if MODE == "cut" else data)
     return code
 
