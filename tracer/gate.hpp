@@ -29,6 +29,11 @@ class Gate {
   void profiler_called(bool start, std::int64_t time);
 
   [[nodiscard]] bool is_open_at(std::int64_t time);
+
+  // Around a fork, so that no other thread holds the lock that the child inherits.
+  void lock_for_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.lock(); }
+  void unlock_after_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.unlock(); }
+
   /// Leaves in the batch what belongs. Work whose call has not come yet is held back for two
   /// batches; with `last`, for none.
   void filter(Batch& batch, bool last);

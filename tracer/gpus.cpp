@@ -82,6 +82,7 @@ std::vector<Gpu> gpus_of_process() {
   int count = 0;
   if (driver.count(&count) != cuda::kSuccess) return {};
   std::vector<Gpu> out;
+  out.reserve(static_cast<std::size_t>(count));
   for (int ordinal = 0; ordinal < count; ++ordinal) out.push_back(describe(driver, ordinal));
   return out;
 }

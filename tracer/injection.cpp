@@ -6,6 +6,8 @@
 
 #define ASSAY_EXPORT extern "C" __attribute__((visibility("default")))
 
+// NOLINTBEGIN(readability-identifier-naming): the names are theirs.
+
 /// The driver's, called once while it is initialised (CUDA_INJECTION64_PATH).
 ASSAY_EXPORT int InitializeInjection() {
   if (assay::tracer::Tracer::is_wanted()) assay::tracer::Tracer::of_process().attach_device();
@@ -17,3 +19,5 @@ ASSAY_EXPORT int InitializeInjection() {
 ASSAY_EXPORT int InitializeInjectionNvtx2(assay::tracer::nvtx::GetTable get_table) {
   return assay::tracer::Tracer::is_wanted() && assay::tracer::attach_to_nvtx(get_table) ? 1 : 0;
 }
+
+// NOLINTEND(readability-identifier-naming)

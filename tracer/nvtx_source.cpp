@@ -1,10 +1,8 @@
 #include "tracer/nvtx_source.hpp"
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "tracer/nvtx_api.hpp"

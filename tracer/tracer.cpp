@@ -34,8 +34,8 @@ bool Tracer::is_wanted() {
 }
 
 Tracer& Tracer::of_process() {
-  static Tracer* const tracer = new Tracer(settings_of_environment().value_or(Settings()));
-  return *tracer;
+  static Tracer* const kTracer = new Tracer(settings_of_environment().value_or(Settings()));
+  return *kTracer;
 }
 
 Tracer::Tracer(Settings settings)
@@ -106,7 +106,7 @@ void Tracer::start_writing() {
   try {
     writer_ = std::make_unique<std::thread>([this] { write_until_stopped(); });
   } catch (const std::system_error&) {
-    // No thread to be had: finish() writes everything, as far as it fits.
+    writer_ = nullptr;  // no thread to be had: finish() writes everything, as far as it fits
   }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   writing_.store(true, std::memory_order_release);
@@ -168,9 +168,11 @@ void Tracer::finish() {
 void Tracer::before_fork() {
   of_process().mutex_.lock();
   of_process().ranges_.lock_for_fork();
+  of_process().gate_.lock_for_fork();
 }
 
 void Tracer::after_fork_in_parent() {
+  of_process().gate_.unlock_after_fork();
   of_process().ranges_.unlock_after_fork();
   of_process().mutex_.unlock();
 }
@@ -179,6 +181,7 @@ void Tracer::after_fork_in_parent() {
 /// fork: it begins anew, with a file of its own.
 void Tracer::after_fork_in_child() {
   Tracer& self = of_process();
+  self.gate_.unlock_after_fork();
   self.ranges_.unlock_after_fork();
   forget_thread_id();
   // Not destroyed: that would close what the parent still uses, or wait for a thread that is not.

@@ -213,6 +213,19 @@ TEST_F(Traced, a_profiler_that_has_cupti_is_named) {
   EXPECT_NE(log().find("problem: no kernels are recorded"), std::string::npos);
 }
 
+TEST_F(Traced, a_child_of_a_gated_program_goes_on) {
+  ASSERT_EQ(
+      run_traced(folder_,
+                 "push other\nsleep 60\nfork\npush step\nlaunch in_child 1 1\npop\njoin\npop\n",
+                 {{"ASSAY_TRACER_RANGE", "step"}, {"ASSAY_TRACER_PERIOD_MS", "1"}}),
+      0);
+  std::size_t kernels = 0;
+  for (const fs::path& file : files_in(folder_, ".sqlite")) {
+    kernels += trace::read_nsys_sqlite(file, {}).value().kernels.size();
+  }
+  EXPECT_EQ(kernels, 1U);
+}
+
 TEST_F(Traced, a_gate_keeps_what_was_launched_inside) {
   ASSERT_EQ(run_traced(folder_,
                        "launch before 1 1000\npush step\nlaunch inside 1 1000\npop\n"

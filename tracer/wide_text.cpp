@@ -11,7 +11,7 @@ std::string to_utf8(const wchar_t* text) {
   std::string out;
   const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
   for (; *text != L'\0'; ++text) {
-    auto c = static_cast<std::uint32_t>(*text);
+    auto c = static_cast<std::uint32_t>(static_cast<char32_t>(*text));
     if (c > kLast || (c >= 0xD800 && c < 0xE000)) c = kNone;
     if (c < 0x80) {
       add(c);

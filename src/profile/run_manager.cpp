@@ -59,6 +59,13 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
     fs::create_directories(output, error);
     const auto epoch =
         std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall_now().time_since_epoch());
+    for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+      const auto before = manifest.environment.find(name);
+      if (before == manifest.environment.end()) continue;
+      manifest.notes.push_back(
+          fmt::format("{} was {}: another tool asked to be loaded, and the tracer is instead", name,
+                      before->second));
+    }
     manifest.added_environment = tracer_environment(fs::absolute(*library), fs::absolute(output),
                                                     epoch.count(), options.gates);
     return {};

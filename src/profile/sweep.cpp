@@ -38,7 +38,7 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
 std::string label_of(const SweepPoint& point) {
   std::string out;
   for (const auto& [name, value] : point.values) {
-    out += (out.empty() ? "" : ",") + name + "=" + value;
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", name, value);
   }
   for (char& c : out) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||

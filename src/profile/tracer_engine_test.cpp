@@ -42,7 +42,8 @@ class TracedRun : public testing::Test {
                {.root = folder_.path() / "runs",
                 .engine = "tracer",
                 .data = folder_.path() / "data",
-                .gates = gates},
+                .gates = gates,
+                .environment = environment_},
                stop_.get_token(), clock_, [](std::chrono::seconds) {},
                [](const fs::path& timeline, const fs::path&) -> Result<std::string> {
                  return timeline.filename().string();
@@ -54,6 +55,7 @@ class TracedRun : public testing::Test {
     return trace::read_nsys_sqlite(run.folder / "timeline.sqlite", {}).value();
   }
 
+  std::vector<std::string> environment_;
   SystemClock clock_;
   std::stop_source stop_;
   TempDir folder_ = TempDir::create(fs::temp_directory_path(), "traced").value();
@@ -114,6 +116,14 @@ TEST_F(TracedRun, says_who_has_cupti_and_what_a_program_without_cuda_leaves) {
   ASSERT_EQ(none.notes.size(), 1U);
   EXPECT_NE(none.notes[0].find("neither CUDA nor NVTX"), std::string::npos) << none.notes[0];
   EXPECT_TRUE(none.findings.empty());
+}
+
+TEST_F(TracedRun, says_that_another_tool_is_not_loaded) {
+  environment_ = {"CUDA_INJECTION64_PATH=/opt/other.so"};
+  const FinishedRun done = run("launch a 1 1\n");
+  ASSERT_EQ(done.notes.size(), 1U);
+  EXPECT_NE(done.notes[0].find("/opt/other.so"), std::string::npos) << done.notes[0];
+  EXPECT_EQ(timeline(done).kernels.size(), 1U);
 }
 
 TEST(Tracer, is_unpacked_once) {

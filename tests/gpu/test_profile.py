@@ -62,8 +62,10 @@ def alone():
     """The program without us: its steps alone, and then under torch's profiler, whose trace is read."""
     trace = pathlib.Path(folder().name) / "torch.json"
     figures = said(run(*train("--profiler", str(trace)))[0])
-    kernels = [event for event in json.loads(trace.read_text())["traceEvents"] if event.get("cat") == "kernel"]
-    figures["kernels"], figures["kernel_ns"] = len(kernels), sum(1000 * event["dur"] for event in kernels)
+    traces = [[event["dur"] for event in json.loads(pathlib.Path(f"{trace}.{turn}").read_text())["traceEvents"]
+               if event.get("cat") == "kernel"] for turn in range(3)]
+    figures["kernels"] = {len(kernels) for kernels in traces}
+    figures["kernel_ns"] = statistics.median(1000 * sum(kernels) for kernels in traces)
     return figures
 
 
@@ -85,23 +87,24 @@ def timeline(activation="gelu"):
 
 
 def steps_of(database):
-    """The measured steps: [(start, end)]."""
-    (begin, end), = database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'measured'").fetchall()
-    return database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'step' AND start > ? AND end < ?"
-                            " ORDER BY start", (begin, end)).fetchall()
+    """The measured steps, as often as they were measured: [[(start, end)]]."""
+    return [database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'step' AND start > ? AND end < ?"
+                             " ORDER BY start", window).fetchall()
+            for window in database.execute("SELECT start, end FROM NVTX_EVENTS WHERE text = 'measured' ORDER BY start")]
 
 
 def test_kernels_are_those_that_torchs_profiler_sees(gpu):
     database = timeline()
-    steps = steps_of(database)
-    assert len(steps) == STEPS
-    rows = [database.execute("SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"
-                             " WHERE start BETWEEN ? AND ?", step).fetchone() for step in steps]
-    count, total = sum(row[0] for row in rows), sum(row[1] for row in rows)
+    turns = steps_of(database)
+    assert [len(steps) for steps in turns] == [STEPS] * 3
+    rows = [[database.execute("SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL"
+                              " WHERE start BETWEEN ? AND ?", step).fetchone() for step in steps] for steps in turns]
+    counts = {sum(count for count, _ in steps) for steps in rows}
+    total = statistics.median(sum(time for _, time in steps) for steps in rows)
     theirs = alone()
-    print(f"kernels {count} and {theirs['kernels']}, total {total / 1e6:.3f} ms, torch's profiler "
+    print(f"kernels {counts} and {theirs['kernels']}, total {total / 1e6:.3f} ms, torch's profiler "
           f"{theirs['kernel_ns'] / 1e6:.3f} ms ({100 * (total / theirs['kernel_ns'] - 1):+.3f} %)")
-    assert count == theirs["kernels"]
+    assert counts == theirs["kernels"] and len(counts) == 1
     assert abs(total / theirs["kernel_ns"] - 1) < 0.005
 
 
@@ -118,7 +121,7 @@ def test_ranges_are_nested_as_written_and_kernels_lie_in_them(gpu):
     assert parents == {"warm-up": {None}, "measured": {None}, "step": {"warm-up", "measured"},
                        **{stage: {"step"} for stage in STAGES}}, parents
     counts = dict(database.execute("SELECT text, count(*) FROM NVTX_EVENTS WHERE eventType = 59 GROUP BY text"))
-    assert counts["forward"] == counts["step"] == STEPS + WARM_UP, counts
+    assert counts["forward"] == counts["step"] == 3 * STEPS + WARM_UP, counts
     called, early = database.execute(
         "SELECT count(*), sum(k.start < r.start) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN"
         " CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)").fetchone()
@@ -136,14 +139,15 @@ def test_ranges_are_nested_as_written_and_kernels_lie_in_them(gpu):
 
 def test_a_step_takes_hardly_longer(gpu):
     database = timeline()
-    traced = statistics.median(end - start for start, end in steps_of(database)) / 1e6
+    traced = statistics.median(end - start for steps in steps_of(database) for start, end in steps) / 1e6
     plain, torchs = alone()["step_ms"], alone()["profiled_step_ms"]
     print(f"step {plain:.3f} ms alone, {traced:.3f} ms traced ({100 * (traced / plain - 1):+.1f} %), "
           f"{torchs:.3f} ms under torch's profiler ({100 * (torchs / plain - 1):+.1f} %)")
     small = alone()["launch_bound_step_ms"]
-    traced_small = said((sweep()[0]["gelu"] / "logs" / "stdout.log").read_text())["launch_bound_step_ms"]
+    all_small = [said((run / "logs" / "stdout.log").read_text())["launch_bound_step_ms"] for run in sweep()[0].values()]
+    traced_small = statistics.median(all_small)  # activations differ, launches do not
     print(f"step that only launches: {small:.3f} ms alone, {traced_small:.3f} ms traced "
-          f"({100 * (traced_small / small - 1):+.1f} %)")
+          f"({100 * (traced_small / small - 1):+.1f} %; {all_small})")
     assert traced < 1.1 * plain
     assert traced_small < 1.5 * small
 
@@ -161,7 +165,7 @@ def test_utilisation_is_what_arithmetic_by_hand_gives(gpu):
     print(told[-4000:])
     tables = json.loads((points["gelu"] / "findings.json").read_text())["tables"]
     stages = {row["stage"]: row for row in tables["stages"]["rows"]}
-    assert {name: row["runs"] for name, row in stages.items()} == dict.fromkeys(STAGES, STEPS)
+    assert {name: row["runs"] for name, row in stages.items()} == dict.fromkeys(STAGES, 3 * STEPS)
     figures = alone()
     peak = 989e12  # dense bf16 of an H200, of NVIDIA's data sheet, rounded as there
     for row in tables["mfu"]["rows"]:

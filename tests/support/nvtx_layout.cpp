@@ -1,5 +1,5 @@
-// Holds tracer/nvtx_api.hpp against NVIDIA's headers, at compile time, and then calls NVTX as a program does, with a
-// tool attached or none. Prints nothing. Needs no GPU.
+// Holds tracer/nvtx_api.hpp against NVIDIA's headers, at compile time, and then calls NVTX as a
+// program does, with a tool attached or none. Prints nothing. Needs no GPU.
 
 #include <cstddef>
 
@@ -9,7 +9,8 @@
 
 namespace ours = assay::tracer::nvtx;
 
-#define SAME_NUMBER(mine, theirs) static_assert(static_cast<int>(ours::mine) == static_cast<int>(theirs))
+#define SAME_NUMBER(mine, theirs) \
+  static_assert(static_cast<int>(ours::mine) == static_cast<int>(theirs))
 SAME_NUMBER(MessageType::ascii, NVTX_MESSAGE_TYPE_ASCII);
 SAME_NUMBER(MessageType::unicode, NVTX_MESSAGE_TYPE_UNICODE);
 SAME_NUMBER(MessageType::registered, NVTX_MESSAGE_TYPE_REGISTERED);
@@ -51,7 +52,7 @@ SAME_NUMBER(Core2::create_a, NVTX_CBID_CORE2_DomainCreateA);
 SAME_NUMBER(Core2::create_w, NVTX_CBID_CORE2_DomainCreateW);
 SAME_NUMBER(Core2::destroy, NVTX_CBID_CORE2_DomainDestroy);
 
-#define SAME_FIELD(mine, theirs)                                                             \
+#define SAME_FIELD(mine, theirs)                                                               \
   static_assert(offsetof(ours::Attributes, mine) == offsetof(nvtxEventAttributes_t, theirs) && \
                 sizeof(ours::Attributes::mine) == sizeof(nvtxEventAttributes_t::theirs))
 SAME_FIELD(version, version);

@@ -1,7 +1,7 @@
 """Training steps of a small transformer, with NVTX ranges for its stages: what `assay profile` is tried on.
 
 Prints one line of JSON: the median time of a step, in milliseconds, and what is known of the model. With --profiler
-torch's own profiler records as many steps again, and its trace goes to a file.
+torch's own profiler records as many steps again, three times, and its traces go to files of that name with a number.
 """
 import argparse
 import contextlib
@@ -90,7 +90,7 @@ def main():
 
     with torch.cuda.nvtx.range("warm-up"):
         median_of(options.warm_up, step)
-    figures = {"step_ms": measured(), "steps": options.steps}
+    figures = {"step_ms": statistics.median(measured() for _ in range(3)), "steps": options.steps}
     # The same for one short sequence, which takes the GPU no time: what remains is launching.
     small = functools.partial(step, words[:1, :65], lambda name: contextlib.nullcontext())
     median_of(options.warm_up, small)
@@ -99,9 +99,14 @@ def main():
         activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
         with torch.profiler.profile(activities=activities):  # the first one allocates what it needs
             step()
-        with torch.profiler.profile(activities=activities) as recorded:
+        with torch.profiler.profile(activities=activities):
             figures["profiled_step_ms"] = measured()
-        recorded.export_chrome_trace(options.profiler)
+        # What GPUs did alone, three times over: the host must not become what the GPU waits for, or kernels take
+        # longer for finding their caches cold.
+        for turn in range(3):
+            with torch.profiler.profile(activities=activities[1:]) as recorded:
+                measured()
+            recorded.export_chrome_trace(f"{options.profiler}.{turn}")
     matrices = sum(p.numel() for p in [*blocks.parameters(), *head.parameters()] if p.dim() == 2)
     tokens = options.batch * options.length
     # Multiplications of matrices: 2 a weight and token forward, twice that backward; attention's two products over

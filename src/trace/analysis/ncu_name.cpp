@@ -87,7 +87,8 @@ std::string word_regex(const std::string& word) {
   if (word == "false") return "(\\bfalse\\b|\\(bool\\)0)";
   const bool number =
       std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c) != 0; });
-  return fmt::format("\\b{}{}\\b", word, number ? "u?l*" : "");
+  // A number ends an argument. The number of a lambda does not: ncu writes "(instance 4)".
+  return number ? fmt::format("\\b{}u?l* ?(,|>|\\])", word) : fmt::format("\\b{}\\b", word);
 }
 
 }  // namespace

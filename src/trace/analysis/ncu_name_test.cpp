@@ -53,6 +53,25 @@ TEST(NcuName, tells_numbers_and_truths_apart) {
   EXPECT_FALSE(regex_fits(name, "void my_f<64, true>(float*)"));
 }
 
+TEST(NcuName, takes_no_number_of_a_lambda_for_an_argument) {
+  const std::string wanted =
+      "void at::native::elementwise_kernel<128, 4, "
+      "at::native::nocast<copy_kernel()::{lambda()#3}>>(int)";
+  const std::string other =
+      "void at::native::elementwise_kernel<128, 2, "
+      "at::native::nocast<copy_kernel()::{lambda()#4}>>(int)";
+  const NcuName name(wanted, {wanted, other});
+  EXPECT_TRUE(regex_fits(name,
+                         "void at::native::elementwise_kernel<(int)128, (int)4, void "
+                         "at::native::nocast<copy_kernel()::[lambda() (instance 3)]>>(int, T3)"))
+      << name.regex();
+  EXPECT_FALSE(regex_fits(name,
+                          "void at::native::elementwise_kernel<(int)128, (int)2, void "
+                          "at::native::nocast<copy_kernel()::[lambda() (instance 4)]>>(int, T3)"))
+      << name.regex();
+  EXPECT_FALSE(name.fits(other));
+}
+
 TEST(NcuName, of_a_plain_name_is_that_name) {
   const NcuName name("ampere_sgemm_128x64_nn");
   EXPECT_EQ(name.regex(), "^ampere_sgemm_128x64_nn$");
