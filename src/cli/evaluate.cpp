@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -14,6 +15,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/os.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/default_data_dir.hpp"
@@ -22,10 +24,12 @@
 #include "cli/file_watch.hpp"
 #include "cli/job_report.hpp"
 #include "cli/job_source.hpp"
+#include "cli/kernel_page.hpp"
 #include "cli/progress.hpp"
 #include "cli/request_flags.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "trace/render.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -40,7 +44,8 @@ struct EvaluateOptions {
   bool quiet = false;
   bool is_comparison = false;
   bool watches = false;
-  bool explains = false;  // what the counters say, instead of the verdict
+  bool explains = false;                      // what the counters say, instead of the verdict
+  std::optional<std::filesystem::path> html;  // a page about the counters
 };
 
 constexpr int kStandardOutput = 1;
@@ -87,6 +92,12 @@ int judge(const EvaluateOptions& options, std::string body, JobSource& source,
                            : options.explains ? explanation_of(*job, painter)
                                         : describe_job(*job, painter));
   std::fflush(stdout);
+  if (options.html) {
+    const auto page = trace::render(kernel_page(*job), trace::Format::html);
+    if (auto written = write_file_atomically(*options.html, page); !written) {
+      return report(written.error());
+    }
+  }
   if ((*job)["state"].text() != "done") return kFailure;
   return (*job)["verdict"].text() == "accepted" ? kSuccess : kRejected;
 }
@@ -163,6 +174,10 @@ void add_command(CLI::App& app, const CommandText& text, bool is_comparison,
       ->envname("ASSAY_CACHE_DIR")
       ->capture_default_str();
   add_engine_flags(*command, options->engine);
+  if (options->explains) {
+    command->add_option("--html", options->html,
+                        "Write a page too: roofline, why warps wait, every number of both kernels");
+  }
   command->add_flag("--json", options->json, "Print the whole job as JSON");
   command->add_flag("--quiet,-q", options->quiet, "Show no progress");
   command->footer(std::string("Examples:\n") + text.examples);

@@ -1,10 +1,11 @@
 """Every page that the product makes, opened in Chromium. Pictures are kept in build/screenshots."""
+import json
 import re
 import subprocess
 
 import pytest
 
-from support import browser, kernels
+from support import browser, fake_ncu, kernels, stand_in
 from support.server import BINARY, ROOT
 from test_traces import trace
 
@@ -67,6 +68,24 @@ def test_reports_of_profiles_are_shown(tmp_path, visit, name, arguments, words):
     page.write_text(done.stdout)
     shown = visit(page.as_uri(), name).text
     assert words in shown and re.search(r"\d", shown)
+
+
+def test_page_about_counters_is_shown(tmp_path, cache_dir, visit):
+    (tmp_path / "request.json").write_text(json.dumps({**kernels.compare(), "num_trials": 3, "name": "<b>scale</b>"}))
+    (tmp_path / "tool").mkdir()  # pytest's own folder is closed to jailed users
+    ncu = stand_in.write(fake_ncu, tmp_path / "tool" / "ncu", "many")
+    page = tmp_path / "counters.html"
+    done = subprocess.run([BINARY, "profile-kernel", tmp_path / "request.json", "--html", page, "--devices", "cpu",
+                           "--ncu", ncu, "--cache-dir", cache_dir, "-q"], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stderr
+    shown = visit(page.as_uri(), "counters")
+    assert 'data-ready="yes"' in shown.html, "a script failed"
+    assert "What bounds <b>scale</b>" in shown.text, "names are text, never markup"
+    assert "memory-bound: 92 % of DRAM bandwidth" in shown.text
+    assert shown.html.count('<circle class="point"') == 2, "reference and candidate under the roofline"
+    assert shown.html.count('<rect class="slice"') == 3, "two reasons to wait, and the rest"
+    for words in ("long scoreboard", "dram_total_bandwidth_gb_s", "Candidate / reference", "reduce_kernel"):
+        assert words in shown.text, words
 
 
 def test_picture_of_the_architecture_is_shown(visit):

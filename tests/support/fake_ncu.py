@@ -61,6 +61,12 @@ METRICS = {
     "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum": 1e6,
     "sm__ops_path_tensor_src_fp64.sum": 0.0,
     "launch__registers_per_thread": 32.0,
+    "smsp__average_warp_latency_per_inst_issued.ratio": 20.0,
+    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio": 15.0,
+    "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio": 2.0,
+    "dram__bytes.sum.peak_sustained": 3000.0,
+    "dram__cycles_elapsed.avg.per_second": 1.6e9,
+    "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained": 16896.0,
 }
 
 

@@ -366,6 +366,7 @@
     const ordered = [...groups.values()].sort((a, b) => b.value - a.value);
     const total = ordered.reduce((a, group) => a + group.value, 0);
     const share = (value) => (100 * value / total).toFixed(1) + '%';
+    const amount = (value) => data.unit === 'ns' ? time(value) : value.toFixed(1) + ' ' + data.unit;
     const stack = element(section, 'div', {class: 'stack'});
     for (const group of ordered) {
       element(stack, 'i', {style: 'width:' + share(group.value) + ';background:' +
@@ -379,7 +380,7 @@
       tile(group.slices, gx, gy, gw, gh, (slice, x, y, w, h) => {
         const box = element(svg, 'rect', {class: 'slice', x, y, width: w, height: h,
                                           fill: colour(slice.group)});
-        const text = slice.label + ' \u2014 ' + time(slice.value) + ', ' + share(slice.value);
+        const text = slice.label + ' \u2014 ' + amount(slice.value) + ', ' + share(slice.value);
         box.addEventListener('pointermove', (event) => show_tip(event, text));
         box.addEventListener('pointerleave', hide_tip);
         const fits = Math.floor((w - 10) / 7.2);

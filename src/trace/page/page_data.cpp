@@ -149,7 +149,8 @@ void write_breakdown(JsonWriter& json, const Breakdown& breakdown) {
   std::ranges::stable_sort(slices, std::greater{}, &Slice::value);
   std::map<std::string, std::size_t> shown;
   std::map<std::string, std::pair<std::size_t, double>> rest;
-  json.begin_object().key("title").string(breakdown.title).key("slices").begin_array();
+  json.begin_object().key("title").string(breakdown.title).key("unit").string(breakdown.unit);
+  json.key("slices").begin_array();
   for (const Slice& slice : slices) {
     if (shown[slice.group]++ < kSlicesOfGroup) {
       write_slice(json, slice);

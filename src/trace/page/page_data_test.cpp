@@ -30,6 +30,7 @@ TEST(PageData, joins_the_many_small_slices_of_a_group) {
   for (int i = 0; i < 30; ++i) breakdown.slices.push_back({"k", "gemm", 1.0 + i});
   breakdown.slices.push_back({"zero", "gemm", 0});
   const std::string data = page_data({.breakdown = breakdown});
+  EXPECT_NE(data.find(R"("unit":"ns")"), std::string::npos);
   EXPECT_NE(data.find(R"(["6 more","gemm",21])"), std::string::npos);
   EXPECT_EQ(data.find("zero"), std::string::npos);
 }
