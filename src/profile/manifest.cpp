@@ -51,7 +51,7 @@ std::string git_commit(fs::path folder) {
     if (fs::exists(git, error)) {
       const std::string pointer = fs::is_directory(git, error) ? "" : first_line(git);
       const fs::path real = pointer.starts_with("gitdir: ") ? folder / pointer.substr(8) : git;
-      const std::string head = first_line(real / "HEAD");
+      std::string head = first_line(real / "HEAD");
       if (!head.starts_with("ref: ")) return head;
       std::string commit = first_line(real / head.substr(5));
       if (commit.empty()) {  // of a worktree, references are in the main folder

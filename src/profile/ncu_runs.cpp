@@ -22,6 +22,7 @@
 #include "trace/analysis/counted_picks.hpp"
 #include "trace/analysis/pick_kernels.hpp"
 #include "trace/ncu/reader.hpp"
+#include "trace/ncu/report.hpp"
 
 namespace assay::profile {
 namespace {

@@ -43,7 +43,7 @@ Result<fs::path> unpack_tracer(const fs::path& folder) {
   Hasher hasher;
   hasher.field(file.content);
   const fs::path place = folder / ("tracer-" + hasher.finish().hex().substr(0, 16));
-  const fs::path path = place / file.path;
+  fs::path path = place / file.path;
   std::error_code error;
   if (fs::file_size(path, error) == file.content.size() && !error) return path;
   fs::create_directories(place, error);

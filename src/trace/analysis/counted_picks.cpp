@@ -11,6 +11,8 @@
 
 #include "trace/analysis/ncu_name.hpp"
 #include "trace/analysis/pick_kernels.hpp"
+#include "trace/events/events.hpp"
+#include "trace/figures.hpp"
 #include "trace/ncu/merge.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/ncu/summary.hpp"
