@@ -27,6 +27,7 @@
 #include "cli/device_choice.hpp"
 #include "cli/gpu_watch.hpp"
 #include "cli/metric_names.hpp"
+#include "cli/metric_sets.hpp"
 #include "cli/preparation.hpp"
 #include "compile/build_system.hpp"
 #include "compile/python_backend.hpp"
@@ -34,7 +35,9 @@
 #include "device/cuda_inventory.hpp"
 #include "gate/device_code.hpp"
 #include "model/device_info.hpp"
+#include "model/device_metrics.hpp"
 #include "model/kernel.hpp"
+#include "model/request.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/weak_jail.hpp"
@@ -265,6 +268,7 @@ Result<void> Engine::build_device_code() {
 }
 
 Result<void> Engine::look_for_names() {
+  ASSAY_TRY(const MetricSets sets, read_metric_sets(options_.metrics.own_sets));
   std::vector<std::filesystem::path> roots = options_.cuda_toolkits;
   if (*python_) roots.push_back((*python_)->program.parent_path().parent_path());
   metric_names_ = std::make_unique<MetricNames>(
@@ -272,6 +276,14 @@ Result<void> Engine::look_for_names() {
                          .cupti = cupti_library(options_.metrics.cupti, roots),
                          .chip = options_.metrics.chip},
       devices_, log_);
+  for (const auto& [name, set] : sets) {
+    Request asks;
+    asks.device_metrics = MetricsRequest{.asked = true, .wanted = set};
+    if (const auto mistake = metric_names_->mistake_in(asks, std::nullopt)) {
+      return fail(ErrorCode::invalid_argument,
+                  fmt::format("--metric-sets: set '{}': {}", name, *mistake));
+    }
+  }
   return {};
 }
 

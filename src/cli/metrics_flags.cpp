@@ -77,6 +77,11 @@ void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
   add_names(command, "--ncu-sets", flags.sets, "Sets of Nsight Compute to collect")
       ->envname("NCU_METRIC_SETS");
   command
+      .add_option("--metric-sets", flags.own_sets,
+                  "A JSON file of sets that requests may name: {\"memory\": {\"sections\": [...], "
+                  "\"metrics\": [...]}}")
+      ->envname("ASSAY_METRIC_SETS");
+  command
       .add_option("--ncu", flags.ncu,
                   "Nsight Compute's command (default: the one on PATH or where it is installed)")
       ->envname("ASSAY_NCU");
@@ -113,6 +118,10 @@ std::vector<std::string> worker_words(const MetricsFlags& flags, const ReportFol
   add_program(words, flags.sanitizer, find_compute_sanitizer(),
               {"--compute-sanitizer", "--found-sanitizer", "--sanitizer-looked-for"});
   if (flags.always) words.emplace_back("--device-metrics");
+  if (flags.own_sets) {
+    words.insert(words.end(),
+                 {"--metric-sets", std::filesystem::absolute(*flags.own_sets).string()});
+  }
   for (const std::string& name : flags.sections) {
     words.insert(words.end(), {"--ncu-sections", name});
   }

@@ -18,9 +18,10 @@ struct MetricsFlags {
   bool always = false;
   std::vector<std::string> sections;
   std::vector<std::string> sets;
-  std::optional<std::filesystem::path> ncu;    // absent: where it is usually installed
-  std::optional<std::filesystem::path> cupti;  // absent: the one with the CUDA toolkit
-  std::optional<std::string> chip;             // absent: the device's own
+  std::optional<std::filesystem::path> ncu;       // absent: where it is usually installed
+  std::optional<std::filesystem::path> cupti;     // absent: the one with the CUDA toolkit
+  std::optional<std::string> chip;                // absent: the device's own
+  std::optional<std::filesystem::path> own_sets;  // a file that names sets
   std::string capability = "perfmon";
   std::optional<std::filesystem::path> sanitizer;  // absent: where it is usually installed
 };

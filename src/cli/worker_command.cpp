@@ -19,6 +19,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/commands.hpp"
+#include "cli/metric_sets.hpp"
 #include "cli/metrics_flags.hpp"
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
@@ -85,14 +86,16 @@ std::optional<std::filesystem::path> real_path(const std::optional<std::filesyst
   return std::nullopt;
 }
 
-worker::MetricsOptions metrics_options(const WorkerMetricsFlags& given) {
+Result<worker::MetricsOptions> metrics_options(const WorkerMetricsFlags& given) {
   const MetricsFlags& flags = given.flags;
+  ASSAY_TRY(MetricSets sets, read_metric_sets(flags.own_sets));
   worker::MetricsOptions options{.looked_for = given.looked_for,
                                  .named = flags.ncu.has_value(),
                                  .capability = capability_named(flags.capability),
                                  .folder = given.folders.passing,
                                  .kept = given.folders.kept,
-                                 .kept_bytes = given.folders.kept_bytes};
+                                 .kept_bytes = given.folders.kept_bytes,
+                                 .sets = std::move(sets)};
   options.ncu = real_path(flags.ncu ? flags.ncu : given.found, options.looked_for);
   if (flags.always) options.always = MetricsWanted{.sets = flags.sets, .sections = flags.sections};
   return options;
@@ -111,6 +114,8 @@ int work(const WorkerFlags& flags) {
   const Log log(kStandardError);
   const auto device = device_named(flags.device);
   if (!device) return report(device.error());
+  auto metrics = metrics_options(flags.metrics);
+  if (!metrics) return report(metrics.error());
   worker::WorkerOptions options{
       .device = *device,
       .runner_limits = {.memory_bytes = flags.runner_memory,
@@ -122,7 +127,7 @@ int work(const WorkerFlags& flags) {
       .data_dir = flags.data_dir,
       .device_code = flags.device_code,
       .executable = std::filesystem::read_symlink("/proc/self/exe").string(),
-      .metrics = metrics_options(flags.metrics),
+      .metrics = *std::move(metrics),
       .sanitizer = sanitizer_options(flags.metrics),
       .require_jail = flags.require_jail,
       .given_up = flags.allow_weak_jail};

@@ -142,6 +142,10 @@ std::string explain(const DeviceMetrics& metrics) {
       "clocks left alone";
   if (!status.profiler.empty()) page += fmt::format("; ncu {}", status.profiler);
   page += ".\n";
+  if (metrics.custom->runs > 1) {
+    page += fmt::format("Numbers are the medians of {} runs; device_metrics has their spread.\n",
+                        metrics.custom->runs);
+  }
   if (!status.kernels.empty()) page += fmt::format("Profiled: {}.\n", status.kernels);
   for (const std::string& side : status.cached) {
     page += fmt::format("Those of the {} are of an earlier run of the same build.\n",

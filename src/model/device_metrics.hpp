@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,6 +37,27 @@ struct MetricsWanted {
   [[nodiscard]] bool any() const { return !sets.empty() || !sections.empty() || !metrics.empty(); }
 };
 
+/// Sets that whoever runs the server has named.
+using MetricSets = std::map<std::string, MetricsWanted>;
+
+/// With what the named sets stand for in their place.
+[[nodiscard]] inline MetricsWanted expanded(MetricsWanted wanted, const MetricSets& sets) {
+  std::vector<std::string> others;
+  for (const std::string& name : wanted.sets) {
+    const auto set = sets.find(name);
+    if (set == sets.end()) {
+      others.push_back(name);
+      continue;
+    }
+    const MetricsWanted& meant = set->second;
+    others.insert(others.end(), meant.sets.begin(), meant.sets.end());
+    wanted.sections.insert(wanted.sections.end(), meant.sections.begin(), meant.sections.end());
+    wanted.metrics.insert(wanted.metrics.end(), meant.metrics.begin(), meant.metrics.end());
+  }
+  wanted.sets = std::move(others);
+  return wanted;
+}
+
 /// What a request says about counters. A request that says nothing leaves it to the server.
 struct MetricsRequest {
   bool asked = false;
@@ -42,6 +65,7 @@ struct MetricsRequest {
   bool fresh = false;      // read them again, whatever was read before
   MetricsWanted wanted;
   KernelChoice kernels{};
+  int runs = 1;  // of which the medians are taken
 };
 
 /// How the collection of counters ended. The evaluation's result never depends on it.
@@ -109,11 +133,21 @@ struct MetricFinding {
   std::vector<MetricValue> numbers;
 };
 
+/// How far the runs lie apart in one number.
+struct MetricSpread {
+  std::string group;
+  std::string key;
+  double least = 0;
+  double most = 0;
+};
+
 /// What one call of one kernel did, over all its launches.
 struct CallMetrics {
   std::vector<MetricGroup> groups;
   std::vector<MetricLaunch> launches;
   std::vector<MetricFinding> findings;
+  std::size_t runs = 1;                // numbers are the medians of these
+  std::vector<MetricSpread> spread{};  // of numbers that differ between runs
 };
 
 /// A value that both calls have.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -42,8 +43,8 @@ void add_groups(Json& json, const std::vector<MetricGroup>& groups) {
 }
 
 /// What stands beside the groups of a call or a launch.
-constexpr std::array<std::string_view, 7> kBeside{"kernel", "grid",     "block",   "duration_ns",
-                                                  "share",  "launches", "findings"};
+constexpr std::array<std::string_view, 9> kBeside{
+    "kernel", "grid", "block", "duration_ns", "share", "launches", "findings", "runs", "spread"};
 
 std::vector<MetricGroup> read_groups(const Json& json) {
   std::vector<MetricGroup> groups;
@@ -80,6 +81,10 @@ Json call_json(const CallMetrics& call) {
                                 {"text", finding.text},
                                 {"numbers", values_json(finding.numbers)}});
   }
+  if (call.runs > 1) json["runs"] = call.runs;
+  for (const MetricSpread& spread : call.spread) {
+    json["spread"][spread.group][spread.key] = {{"min", spread.least}, {"max", spread.most}};
+  }
   add_groups(json, call.groups);
   return json;
 }
@@ -91,6 +96,15 @@ CallMetrics read_call(const Json& json) {
     call.findings.push_back({.rule = finding.at("rule"),
                              .text = finding.at("text"),
                              .numbers = read_values(finding.at("numbers"))});
+  }
+  call.runs = json.value("runs", std::size_t{1});
+  if (const auto spread = json.find("spread"); spread != json.end()) {
+    for (const auto& [group, keys] : spread->items()) {
+      for (const auto& [key, ends] : keys.items()) {
+        call.spread.push_back(
+            {.group = group, .key = key, .least = ends.at("min"), .most = ends.at("max")});
+      }
+    }
   }
   return call;
 }

@@ -32,7 +32,9 @@ CallMetrics sample_call() {
                         .duration_ns = 5,
                         .share = 1,
                         .groups = {{.name = "timing_metrics", .values = {{"a", 1.0}}}}}},
-          .findings = {{.rule = "r", .text = "t", .numbers = {{"n", 2.0}}}}};
+          .findings = {{.rule = "r", .text = "t", .numbers = {{"n", 2.0}}}},
+          .runs = 3,
+          .spread = {{"speed_of_light", "compute_throughput_pct", 12, 13}}};
 }
 
 TEST(MetricsJson, all_that_was_found_reads_back_as_written) {
@@ -47,6 +49,9 @@ TEST(MetricsJson, all_that_was_found_reads_back_as_written) {
   ASSERT_TRUE(read.device_metrics && read.device_metrics->custom);
   EXPECT_EQ(read.device_metrics->custom->launches[0].groups[0].name, "timing_metrics");
   EXPECT_EQ(read.device_metrics->changes[0].original, 10);
+  EXPECT_EQ(read.device_metrics->custom->runs, 3U);
+  EXPECT_EQ(read.device_metrics->custom->spread.at(0).most, 13);
+  EXPECT_EQ(read.device_metrics->custom->groups.size(), 1U);
   EXPECT_THAT(text, HasSubstr(R"("original_device_metrics":{)"));
 }
 

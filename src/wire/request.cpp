@@ -33,6 +33,7 @@ constexpr const char* kAutoTrials = "auto";
 constexpr double kLeastThreshold = 0.001;  // finer than any clock here repeats itself
 constexpr double kMostThreshold = 0.5;
 constexpr double kLeastShare = 0.01;  // of a call's time, for a kernel to be profiled
+constexpr int kMaxMetricsRuns = 10;
 constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
@@ -202,7 +203,7 @@ void read_device_metrics(const Object& body, Request& request) {
     return;
   }
   const Object wanted(*field, "DeviceMetrics");
-  wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels"});
+  wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels", "runs"});
   MetricsRequest read{
       .asked = true, .explained = explained, .fresh = wanted.boolean("fresh").value_or(false)};
   for (const auto& [key, into] :
@@ -217,6 +218,9 @@ void read_device_metrics(const Object& body, Request& request) {
                                       name.substr(0, 80)),
                           "value_error");
     }
+  }
+  if (const auto runs = wanted.find("runs")) {
+    read.runs = static_cast<int>(runs->read_int_within(1, kMaxMetricsRuns).value_or(1));
   }
   if (const auto kernels = wanted.find("kernels")) read.kernels = read_kernel_choice(*kernels);
   request.device_metrics = std::move(read);

@@ -82,6 +82,7 @@ std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
     add_names(hasher, *names);
   }
   hasher.field(kernels).field(task.kernels.first_of_each_grid ? "first" : "all");
+  hasher.field(std::to_string(task.runs));
   add_members(hasher, *body, kReference);
   if (task.input.reference && !add_build(hasher, *task.input.reference)) return std::nullopt;
   if (side == eval::Side::custom) {

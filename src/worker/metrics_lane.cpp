@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@
 #include "metrics/findings.hpp"
 #include "metrics/ncu_command.hpp"
 #include "metrics/ncu_end.hpp"
+#include "metrics/over_runs.hpp"
 #include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/device_metrics.hpp"
@@ -120,7 +122,7 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
       break;
     }
     const eval::Bounds own{
-        Deadline(host_.clock, std::min<std::chrono::nanoseconds>(share, kLongestSide)),
+        Deadline(host_.clock, std::min<std::chrono::nanoseconds>(share, task.runs * kLongestSide)),
         bounds.stop};
     const bool is_original = sides[i] == eval::Side::original;
     const auto& timing = is_original ? outcome.reference_timing : outcome.candidate_timing;
@@ -135,6 +137,9 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
       continue;
     }
     if (status.profiler.empty()) status.profiler = collected.status.profiler;
+    if (!collected.status.reason.empty()) {
+      status.reason = fmt::format("{}: {}", name_of(sides[i]), collected.status.reason);
+    }
     if (collected.cached) status.cached.emplace_back(name_of(sides[i]));
     // What was left out on purpose is no gap.
     auto gap = metrics::compare_with_time(*collected.call, median_of(timing));
@@ -172,20 +177,53 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
   if (key && !task.fresh) {
     if (auto before = collected_before(*key)) return *std::move(before);
   }
-  Collected collected = profile(task, side, chosen.expression, runners, bounds);
-  if (key && collected.call) cache_->keep(*key, {collected.report});
-  return collected;
+  std::vector<KeptReport> reports;
+  std::vector<CallMetrics> calls;
+  MetricsStatus status;
+  for (int left = task.runs; left > 0; --left) {
+    const auto share = bounds.deadline.remaining() / left;
+    if (!calls.empty() && share < kShortest) {
+      status.reason = "the time was spent";
+      break;
+    }
+    Collected once = profile(task, side, chosen.expression, runners,
+                             {Deadline(host_.clock, share), bounds.stop});
+    status = once.status;
+    if (!once.call && calls.empty()) return once;
+    if (!once.call) break;
+    reports.push_back(std::move(once.report));
+    calls.push_back(*std::move(once.call));
+  }
+  const bool is_whole = calls.size() == static_cast<std::size_t>(task.runs);
+  if (key && is_whole) cache_->keep(*key, reports);
+  if (!is_whole) {
+    status.reason =
+        fmt::format("{} of {} runs were read: {}", calls.size(), task.runs, status.reason);
+  }
+  status.state = MetricsState::collected;
+  return together(std::move(status), std::move(reports), calls);
 }
 
 std::optional<MetricsLane::Collected> MetricsLane::collected_before(const Digest& key) {
   auto reports = cache_->find(key);
   if (reports.empty()) return std::nullopt;
-  Collected collected{.status = {.state = MetricsState::collected}, .cached = true};
-  auto call = read_report(reports.front(), collected.status);
-  if (!call) return std::nullopt;
-  collected.call = *std::move(call);
-  collected.report = std::move(reports.front());
+  MetricsStatus status{.state = MetricsState::collected};
+  std::vector<CallMetrics> calls;
+  for (const KeptReport& report : reports) {
+    auto call = read_report(report, status);
+    if (!call) return std::nullopt;
+    calls.push_back(*std::move(call));
+  }
+  Collected collected = together(std::move(status), std::move(reports), calls);
+  collected.cached = true;
   return collected;
+}
+
+MetricsLane::Collected MetricsLane::together(MetricsStatus status, std::vector<KeptReport> reports,
+                                             std::span<const CallMetrics> calls) {
+  return {.status = std::move(status),
+          .call = metrics::over_runs(calls),
+          .report = std::move(reports[metrics::middle_run(calls)])};
 }
 
 MetricsLane::Collected MetricsLane::profile(const MetricsTask& task, eval::Side side,

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/digest.hpp"
 #include "eval/evaluation.hpp"
@@ -30,6 +32,7 @@ struct MetricsOptions {
   std::filesystem::path kept;    // reports to be used again; empty: none are
   std::uint64_t kept_bytes = 0;
   std::optional<MetricsWanted> always;  // of requests that say nothing
+  MetricSets sets{};                    // that requests may name
 };
 
 /// What one request wants, and where it stands.
@@ -39,6 +42,7 @@ struct MetricsTask {
   const std::string& body;  // the request as it came
   MetricsWanted wanted;
   KernelChoice kernels{};
+  int runs = 1;
   bool fresh = false;  // not from what was kept
 };
 
@@ -64,6 +68,9 @@ class MetricsLane {
   [[nodiscard]] Collected collect_side(const MetricsTask& task, eval::Side side,
                                        const std::optional<TimingSummary>& timing,
                                        eval::RunnerSource& runners, const eval::Bounds& bounds);
+  /// The runs as one, with the report of the middle one.
+  [[nodiscard]] static Collected together(MetricsStatus status, std::vector<KeptReport> reports,
+                                          std::span<const CallMetrics> calls);
   [[nodiscard]] std::optional<Collected> collected_before(const Digest& key);
   [[nodiscard]] Collected profile(const MetricsTask& task, eval::Side side,
                                   const std::string& kernels, eval::RunnerSource& runners,

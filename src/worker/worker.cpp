@@ -254,15 +254,17 @@ class Worker {
   void collect_metrics(const EvaluationTask& task, const eval::EvaluationInput& input,
                        Outcome& outcome, const eval::Bounds& bounds) {
     const auto& asked = input.request.device_metrics;
-    metrics_.collect(
-        {.input = input,
-         .job = task.job,
-         .body = task.body,
-         .wanted = asked && asked->wanted.any() ? asked->wanted
-                                                : options_.metrics.always.value_or(MetricsWanted{}),
-         .kernels = asked ? asked->kernels : KernelChoice{},
+    MetricsWanted wanted = asked && asked->wanted.any()
+                               ? asked->wanted
+                               : options_.metrics.always.value_or(MetricsWanted{});
+    metrics_.collect({.input = input,
+                      .job = task.job,
+                      .body = task.body,
+                      .wanted = expanded(std::move(wanted), options_.metrics.sets),
+                      .kernels = asked ? asked->kernels : KernelChoice{},
+                      .runs = asked ? asked->runs : 1,
                       .fresh = asked && asked->fresh},
-        pool_, outcome, bounds);
+                     pool_, outcome, bounds);
     if (asked && asked->explained) {
       outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);
     }

@@ -140,6 +140,7 @@ def test_a_rejected_kernel_is_not_profiled(served):
     ({"sections": ["a b"]}, "device_metrics.sections"),
     ({"metrics": ["x,y"]}, "device_metrics.metrics"),
     ({"kernels": []}, "device_metrics.kernels"),
+    ({"runs": 11}, "runs"),
     ({"kernels": {"name": "a{9}"}}, "name"),
     ({"kernels": {"name": "(a"}}, "regular expression"),
     ({"kernels": {"share": 0}}, "share"),
@@ -235,6 +236,33 @@ def test_a_choice_that_fits_no_kernel_is_named(served):
     assert status["state"] == "failed"
     assert "no kernel of the measured call is one of those to be profiled" in status["reason"]
     assert "device_metrics.kernels" in status["advice"]
+
+
+def test_several_runs_give_medians_and_their_spread(served):
+    server = served("varying")
+    for cached in (False, True):
+        result = result_of(server, device_metrics={"runs": 3}, explain=True)["result"]
+        assert ("cached" in result["device_metrics_status"]) == cached
+        call = result["device_metrics"]["custom_device_metrics"]
+        spread = call["spread"]["timing_metrics"]["gpu_time_duration_sum"]
+        assert call["runs"] == 3
+        assert spread["min"] < call["timing_metrics"]["gpu_time_duration_sum"] < spread["max"]
+        assert call["launches"][0]["duration_ns"] == call["timing_metrics"]["gpu_time_duration_sum"]
+        assert "medians of 3 runs" in result["explanation"]
+
+
+def test_sets_of_ones_own_are_named_in_a_file(tmp_path, served, fresh_server):
+    sets = tmp_path / "sets.json"
+    sets.write_text(json.dumps({"memory": {"metrics": ["dram__bytes.sum"]}}))
+    server = served("asked", "--metric-sets", str(sets))
+    result = result_of(server, device_metrics={"sets": ["memory"]})["result"]
+    kernel = result["device_metrics"]["custom_device_metrics"]["launches"][0]["kernel"]
+    assert kernel == "--metrics dram__bytes.sum", "what the profiler was asked for"
+    sets.write_text('{"memory": {"metrics": ["two words"]}}')
+    run = subprocess.run([BINARY, "serve", "--port", "0", "--data-dir", tmp_path / "other", "--devices", "cpu",
+                          "--metric-sets", sets], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 2
+    assert "set 'memory'" in run.stderr and "'two words' is no name" in run.stderr
 
 
 def need_cupti():

@@ -4,6 +4,7 @@ What it cannot be is a judge of numbers: it writes the same ones each time. MODE
 """
 import os
 import pathlib
+import random
 import re
 import signal
 import struct
@@ -73,6 +74,9 @@ METRICS = {
 def launches_of(words):
     """What is profiled: the one kernel that is asked for, or of many those that the options choose."""
     expression = value_of(words, "--kernel-name", "regex:^copy_kernel$").removeprefix("regex:")
+    if MODE == "asked":
+        chosen = [at for at, word in enumerate(words) if word in ("--set", "--section", "--metrics")]
+        return [(" ".join(f"{words[at]} {words[at + 1]}" for at in chosen), 64)]
     if MODE != "many":
         return [(expression.removeprefix("^").removesuffix("$"), 64)]
     every = [("copy_kernel", 64), ("copy_kernel", 64), ("copy_kernel", 128), ("reduce_kernel", 64)]
@@ -117,6 +121,8 @@ def main(words):
         log.write_text("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access "
                        "NVIDIA GPU Performance Counters on the target device 0.\n")
         return 1
+    if MODE == "varying":
+        METRICS["gpu__time_duration.sum"] = random.uniform(40000, 60000)
     launches = launches_of(words[:at])
     if MODE == "no_kernel" or not launches:
         log.write_text("==WARNING== No kernels were profiled.\n")
