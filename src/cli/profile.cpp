@@ -1,5 +1,4 @@
 #include <chrono>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <expected>

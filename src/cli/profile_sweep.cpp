@@ -116,6 +116,17 @@ trace::Table table_of(const std::vector<profile::SweepAxis>& axes) {
   return table;
 }
 
+std::vector<trace::Cell> row_of(const profile::SweepPoint& point, const Outcome& one) {
+  std::vector<trace::Cell> row;
+  for (const auto& [name, value] : point.values) row.emplace_back(value);
+  const std::string state = one.done()              ? "done"
+                            : one.exit_code.empty() ? "did not run"
+                                                    : "failed, exit code " + one.exit_code;
+  row.insert(row.end(), {state, one.took_ns, one.iteration_ns, one.kernel_ns, one.busy_ns,
+                         one.kernels, one.run});
+  return row;
+}
+
 Result<void> write_results(const fs::path& folder, const trace::Table& table,
                            const std::vector<profile::SweepPoint>& points,
                            const std::vector<std::optional<Outcome>>& outcomes) {
@@ -175,17 +186,8 @@ Result<int> run_sweep(const std::vector<std::string>& texts,
       if (!code) fmt::print(stderr, "assay: {}\n", code.error().message());
     }
     auto& outcome = outcomes.emplace_back(outcome_of(place, true));
-    const Outcome none;
-    const Outcome& one = outcome ? *outcome : none;
-    all = all && one.done();
-    std::vector<trace::Cell> row;
-    for (const auto& [name, value] : points[i].values) row.emplace_back(value);
-    const std::string state = one.done()              ? "done"
-                              : one.exit_code.empty() ? "did not run"
-                                                      : "failed, exit code " + one.exit_code;
-    row.insert(row.end(), {state, one.took_ns, one.iteration_ns, one.kernel_ns, one.busy_ns,
-                           one.kernels, one.run});
-    table.add_row(std::move(row));
+    all = all && outcome && outcome->done();
+    table.add_row(row_of(points[i], outcome.value_or(Outcome())));
   }
   if (auto done = write_results(folder, table, points, outcomes); !done) {
     return std::unexpected(std::move(done).error());

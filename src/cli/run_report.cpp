@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "cli/mfu_flags.hpp"
 #include "cli/profile_input.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/busy.hpp"
@@ -24,6 +25,7 @@
 #include "trace/analysis/stages.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_sqlite.hpp"
+#include "trace/mfu.hpp"
 #include "trace/render.hpp"
 #include "trace/table.hpp"
 

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <expected>
 #include <filesystem>
 #include <stop_token>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 

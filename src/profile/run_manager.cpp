@@ -31,6 +31,29 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTracerFolder = "tracer";  // a timeline and a log for each process
 
+/// Unpacks the tracer and has the program load it.
+Result<void> choose_tracer(const ProfileOptions& options, const fs::path& folder,
+                           const Clock& clock, Manifest& manifest) {
+  const fs::path output = folder / kTracerFolder;
+  auto library = unpack_tracer(options.data.empty() ? output : options.data);
+  if (!library) library = unpack_tracer(output);  // a home that cannot be written to
+  if (!library) return std::unexpected(std::move(library).error());
+  std::error_code error;
+  fs::create_directories(output, error);
+  const auto epoch =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall_now().time_since_epoch());
+  for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    const auto before = manifest.environment.find(name);
+    if (before == manifest.environment.end()) continue;
+    manifest.notes.push_back(
+        fmt::format("{} was {}: another tool asked to be loaded, and the tracer is instead", name,
+                    before->second));
+  }
+  manifest.added_environment = tracer_environment(fs::absolute(*library), fs::absolute(output),
+                                                  epoch.count(), options.gates);
+  return {};
+}
+
 /// Decides what records, and notes what will not be done.
 Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder,
                            const Clock& clock, Manifest& manifest) {
@@ -50,26 +73,7 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
     return {};
   }
   manifest.recorded = manifest.command;
-  if (manifest.engine == "tracer") {
-    const fs::path output = folder / kTracerFolder;
-    auto library = unpack_tracer(options.data.empty() ? output : options.data);
-    if (!library) library = unpack_tracer(output);  // a home that cannot be written to
-    if (!library) return std::unexpected(std::move(library).error());
-    std::error_code error;
-    fs::create_directories(output, error);
-    const auto epoch =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(clock.wall_now().time_since_epoch());
-    for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
-      const auto before = manifest.environment.find(name);
-      if (before == manifest.environment.end()) continue;
-      manifest.notes.push_back(
-          fmt::format("{} was {}: another tool asked to be loaded, and the tracer is instead", name,
-                      before->second));
-    }
-    manifest.added_environment = tracer_environment(fs::absolute(*library), fs::absolute(output),
-                                                    epoch.count(), options.gates);
-    return {};
-  }
+  if (manifest.engine == "tracer") return choose_tracer(options, folder, clock, manifest);
   if (options.gates.any()) {
     manifest.notes.emplace_back(
         "what to record was limited, and nothing records: the limits have no effect");
