@@ -123,3 +123,35 @@ def test_kernels_of_load_inline_are_measured(gpu):
     launches = result["device_metrics"]["custom_device_metrics"]["launches"]
     assert any("add_relu" in launch["kernel"] for launch in launches)
     assert "original_device_metrics" in result["device_metrics"]
+
+
+def test_a_metric_that_the_gpu_lacks_is_refused_before_it_runs(gpu):
+    body = request(COPY, N, N // 16 // 256, device_metrics={"metrics": ["dram_bytes.sum"]})
+    answer = gpu.post("/v1/jobs", body)
+    if answer.status == 202:
+        raise unittest.SkipTest("no CUPTI host library here")
+    assert answer.status == 400 and "did you mean dram__bytes" in answer.text
+
+
+def test_counters_of_the_same_build_are_read_once(gpu):
+    body = request(COPY + "// read once\n", N, N // 16 // 256)
+    first, second = measured(gpu, body), measured(gpu, body)
+    assert "cached" not in first["device_metrics_status"]
+    assert second["device_metrics_status"]["cached"] == ["custom"]
+    assert second["device_metrics_status"]["seconds"] < 1
+
+
+def test_chosen_kernels_alone_are_profiled(gpu):
+    for kernels_asked in ({"name": "^copy$"}, {"share": 0.5}, {"first_of_each_grid": True}):
+        result = measured(gpu, request(COPY, N, N // 16 // 256, device_metrics={"kernels": kernels_asked}))
+        launches = result["device_metrics"]["custom_device_metrics"]["launches"]
+        assert [launch["kernel"].split("(")[0] for launch in launches] == ["copy"]
+        assert result["device_metrics_status"]["kernels"]
+
+
+def test_several_runs_agree_within_a_tenth(gpu):
+    result = measured(gpu, request(COPY, N, N // 16 // 256, device_metrics={"runs": 3}))
+    call = result["device_metrics"]["custom_device_metrics"]
+    spread = call["spread"]["timing_metrics"]["gpu_time_duration_sum"]
+    assert call["runs"] == 3
+    assert spread["max"] < 1.1 * spread["min"]
