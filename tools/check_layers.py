@@ -28,7 +28,7 @@ ALLOWED = {
     "simt": BASE,
     "python": VALUES | {"process"},
     "compile": VALUES | {"process", "simt", "python", "device"},
-    "judge": {"model", "tensor"},
+    "judge": VALUES | {"tensor"},
     "eval": VALUES | {"gate", "tensor", "timing", "judge"},
     "runner": VALUES | {"gate", "wire", "process", "tensor", "device"},
     "worker": VALUES | {"gate", "wire", "process", "device", "eval", "metrics", "python", "tensor", "timing", "trace"},
