@@ -2,9 +2,9 @@
 """Fails when a document names something that does not exist.
 
 Looked at, in every Markdown file of the repository: paths, symbols, options, environment variables and
-make targets in backticks; local links; line numbers, which are wrong a day later; and the table of modules
-in ARCHITECTURE.md, which must say what check_layers.py enforces. Files that a document tells its reader
-to save exist for that document.
+make targets in backticks; local links; line numbers, which are wrong a day later; and the tables of
+ARCHITECTURE.md: the modules, which must be what check_layers.py enforces, and the folders beside src. Files that
+a document tells its reader to save exist for that document.
 """
 import functools
 import pathlib
@@ -136,11 +136,21 @@ def table_problems():
             yield f"ARCHITECTURE.md: the row of {module} should be: {', '.join(sorted(rule)) or '–'}"
 
 
+def folder_problems(text):
+    """The folders of the repository against those that ARCHITECTURE.md names."""
+    section = text.partition("\n## Beside src\n")[2].partition("\n## ")[0]
+    told = {name for cell in re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE) for name in re.findall(r"`([^`]+)`", cell)}
+    there = {folder for folder in folders() if "/" not in folder and not folder.startswith(".")} - {"src"}
+    for folder in sorted(told ^ there):
+        yield f"ARCHITECTURE.md: {folder} is {'not named' if folder in there else 'named and not there'}"
+
+
 def main():
     documents = sorted(name for name in tracked() if name.endswith(".md"))
     bad = [f"{name}:{number}: {problem}" for name in documents
            for number, problem in problems((ROOT / name).read_text(), pathlib.PurePath(name))]
     bad += table_problems()
+    bad += folder_problems((ROOT / "ARCHITECTURE.md").read_text())
     print("\n".join(bad) or f"documents: ok ({len(documents)} files)")
     return bool(bad) or not documents
 

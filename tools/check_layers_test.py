@@ -59,6 +59,10 @@ class Layers(unittest.TestCase):
         self.assertEqual(len(found), 2)
         self.assertTrue(all("take it out" in problem for problem in found))
 
+    def test_base_too_is_named_only_where_it_is_included(self):
+        found = self.problems({"base/a.cpp": "", "b/b.cpp": ""}, {"base": set(), "b": {"base"}}, {})
+        self.assertEqual(found, ["ALLOWED lets b include base, which it does not: take it out"])
+
 
 if __name__ == "__main__":
     unittest.main()

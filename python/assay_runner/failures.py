@@ -22,6 +22,7 @@ _RAISES_GAPS = ("triton/runtime/interpreter.py", "assay_runner/triton_libdevice.
 _GAPS = ("inline_asm_elementwise", "map_elementwise", "dot_scaled")  # whose errors do not say so
 _ASSERTIONS = ("create_assert", "create_assume")
 _OF_INTERPRETER = ("InterpreterBuilder", "InterpreterOptions")
+_NO_GPU = ("cudaErrorInsufficientDriver", "cudaErrorNoDevice")
 
 
 class BuildNeeded(BaseException):
@@ -43,7 +44,7 @@ def refusal_of(error: BaseException, *, loading: bool) -> verdicts.Refusal:
     summary = _summary(error)
     if _ran_out_of_memory(error):
         return verdicts.out_of_memory(summary)
-    gap = _gap_of_interpreter(error)
+    gap = _gap_of_interpreter(error) or _gap_of_cupy(error)
     if gap is not None:
         return verdicts.unsupported(gap)
     text = describe(error) + _missing_package(error)
@@ -120,6 +121,15 @@ def _gap_of_interpreter(error: BaseException) -> str | None:
     what = f"tl.{word}" if word else str(inner)
     where = f"{KERNEL_FILE}, line {line}: " if line else ""
     return f"{where}the cpu device runs Triton in its interpreter, which cannot do {what}"
+
+
+def _gap_of_cupy(error: BaseException) -> str | None:
+    """cupy calls CUDA itself: where there is no GPU, nothing of ours stands in for it."""
+    if not type(error).__module__.startswith("cupy") or not any(name in str(error) for name in _NO_GPU):
+        return None
+    line = _kernel_line(error)
+    where = f"{KERNEL_FILE}, line {line}: " if line else ""
+    return f"{where}cupy needs a GPU, and the cpu device has none"
 
 
 def _raised_by_interpreter(error: BaseException) -> bool:

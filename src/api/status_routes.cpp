@@ -84,7 +84,8 @@ http::Response health(Context& context, const Snapshot& snapshot) {
                      {"gpu_manager", Value::Members{{"available_gpus", free_devices(snapshot)}}},
                      {"ready", preparing.empty()},
                      {"preparing", Value::Elements(preparing.begin(), preparing.end())},
-                     {"jail", jail_state(context)}};
+                     {"jail", jail_state(context)},
+                     {"needs_token", context.gate != nullptr}};
   return http::Response::json(200, body.dump());
 }
 

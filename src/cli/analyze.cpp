@@ -271,7 +271,9 @@ void add_question_options(CLI::App& command, AnalyzeOptions& options) {
       .add_option("--against-range", options.against_range,
                   "The range to compare with; 'A + B' is either")
       ->group("Questions");
-  command.add_option("--measured", options.measured, "A time measured otherwise, such as 77.6ms")
+  command
+      .add_option("--measured", options.measured,
+                  "A time that you measured yourself, such as 77.6ms")
       ->group("Questions");
   command
       .add_option("--tolerance", options.tolerance_pct,

@@ -51,6 +51,15 @@ void add_commands(CLI::App& app) {
   add_judge_check(app);
 }
 
+/// `assay help COMMAND` is what people type for `assay COMMAND --help`.
+std::vector<const char*> with_help_behind(int argc, char** argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -63,21 +72,22 @@ int run(int argc, char** argv) {
       "`assay COMMAND --help` explains a command. Exit codes: 0 done or accepted, 1 another "
       "verdict,\n2 wrong usage or input, 3 failure of Assay or its server.");
   add_commands(app);
+  const std::vector<const char*> words = with_help_behind(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::RuntimeError& end) {
     return end.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // help, or the version
-    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()) {
-      return unknown_command(app, argv[1]);
+    if (words.size() > 1 && words[1][0] != '-' && app.get_subcommands().empty()) {
+      return unknown_command(app, words[1]);
     }
+    if (error.get_exit_code() == 0) return app.exit(error);  // help, or the version
     // First of all: what follows an option that is misspelt is taken for something else.
     if (has_unknown_option(app) || error.get_name() == "ExtrasError") {
       return wrong(unknown_arguments(app));
     }
     return wrong(fmt::format("{}; see assay {}--help", error.what(),
-                             app.get_subcommands().empty() ? "" : std::string(argv[1]) + " "));
+                             app.get_subcommands().empty() ? "" : std::string(words[1]) + " "));
   }
   return kSuccess;
 }

@@ -59,8 +59,9 @@ void add_python_checks(const DoctorOptions& options, const process::JailSupport&
                           ? fmt::format("{} at {}", python->describe(), python->program.string())
                           : lack,
                       lack.empty() ? ""
-                                   : fmt::format("{} kernels get the verdict unsupported; name a "
-                                                 "Python that has it with --python",
+                                   : fmt::format("{} kernels get the verdict unsupported; `assay "
+                                                 "setup python` makes a Python that has it, "
+                                                 "--python names another",
                                                  to_string(type))});
   }
 }

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/engine.hpp"
+#include "cli/heading.hpp"
 #include "cli/metrics_flags.hpp"
 
 namespace assay::cli {
 
 void add_engine_flags(CLI::App& command, EngineOptions& options) {
+  const Heading heading(command, "This machine");
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) options.visible_gpus = visible;
   command
       .add_option("--devices", options.devices,
@@ -43,15 +45,16 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->envname("ASSAY_BUILD_JOBS")
       ->capture_default_str();
   command
-      .add_option("--build-cache", options.build_cache_bytes,
-                  "Size of the build cache; what Triton compiled may take half as much again, and "
-                  "counters that were read an eighth")
+      .add_option(
+          "--build-cache", options.build_cache_bytes,
+          "Size of the build cache. Beside it, what Triton compiled may take half as much, and "
+          "counters that were read an eighth")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();
   command
       .add_option("--runner-memory", options.runner_memory_bytes,
-                  "Memory of one runner; a quarter of the machine's where nothing is said")
+                  "Memory of one runner (default: a quarter of the machine's)")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_RUNNER_MEMORY")
       ->capture_default_str();

@@ -113,6 +113,7 @@ int judge_every_version(const EvaluateOptions& options, std::string first, JobSo
     const int code = body ? judge(options, *body, source, progress, stop) : report(body.error());
     if (code == kInterrupted) return kSuccess;
     progress.show("watching", "the next save is judged; Ctrl-C ends it");
+    if (::isatty(kStandardError) != 1) progress.clear();  // a log needs no reminders of that
     const bool changed = watch.wait(stop);
     progress.clear();
     if (!changed) return kSuccess;

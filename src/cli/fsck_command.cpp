@@ -45,7 +45,8 @@ void add_fsck(CLI::App& app) {
   auto* command = app.add_subcommand("fsck", "Check a data directory, and mend what can be");
   auto options = std::make_shared<FsckOptions>();  // shared with the callback
   options->data_dir = default_data_dir();
-  command->add_option("--data-dir", options->data_dir, "Of a server that does not run")
+  command
+      ->add_option("--data-dir", options->data_dir, "The data directory; its server must not run")
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();
   command->add_flag("--mend", options->mend,

@@ -155,6 +155,12 @@ void add_phases(std::string& text, const Value& job) {
   text += '\n';
 }
 
+void add_warnings(std::string& text, const Value& result) {
+  for (const Value& warning : result["warnings"].elements()) {
+    text += fmt::format("warning    {}\n", warning["message"].text());
+  }
+}
+
 /// A finding that the reason has told already is not told again.
 void add_reasons(std::string& text, const Value& result) {
   const std::string_view reason = result["reason"].text();
@@ -212,6 +218,7 @@ std::string describe_job(const Value& job, const Painter& paint) {
   const std::string_view verdict = job["verdict"].text();
   text += fmt::format("verdict    {}\n", paint(colour_of(verdict), verdict));
   add_reasons(text, result);
+  add_warnings(text, result);
   const Value& provenance = result["provenance"];
   text += fmt::format("device     {} ({})\n", provenance["device"].text(),
                       provenance["device_name"].text());

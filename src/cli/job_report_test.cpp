@@ -31,6 +31,17 @@ TEST(JobReport, shows_verdict_reason_and_times) {
   EXPECT_NE(text.find("building 12 ms"), std::string::npos);
 }
 
+TEST(JobReport, shows_what_the_result_warns_of) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+    "result":{"provenance":{"device":"cpu","device_name":"X"},
+      "warnings":[{"code":"weak_check","message":"The check of 'y' is weak"}]}})")
+                       .value();
+  const std::string text = describe_job(job);
+  EXPECT_NE(text.find("verdict    accepted\nwarning    The check of 'y' is weak\ndevice"),
+            std::string::npos)
+      << text;
+}
+
 TEST(JobReport, says_unknown_where_too_few_runs_give_no_interval) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cpu","device_name":"X"},

@@ -34,7 +34,7 @@ int check(const Flags& flags) {
 void add_judge_check(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* command =
-      app.add_subcommand("judge-check", "Hold the GPU's judge against the processor's");
+      app.add_subcommand("judge-check", "Compare the GPU's judge with the processor's");
   command->group("");
   command
       ->add_option("--device-code", flags->device_code,

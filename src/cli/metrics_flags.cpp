@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/os.hpp"
+#include "cli/heading.hpp"
 #include "model/device_info.hpp"
 #include "model/device_metrics.hpp"
 #include "profile/engines.hpp"
@@ -67,6 +68,7 @@ bool counters_are_restricted() {
 }
 
 void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
+  const Heading heading(command, "Counters and sanitizers of GPUs");
   command
       .add_flag("--device-metrics", flags.always,
                 "Collect a GPU's counters for requests that do not say whether (Nsight Compute)")

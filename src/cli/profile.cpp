@@ -187,7 +187,8 @@ void add_ncu(CLI::App& command, ThenNcu& options) {
   const char* group = "Counting with ncu";
   command
       .add_option("--then-ncu", options.kernels,
-                  "Run the program again under ncu for the so many kernels with the most time")
+                  "Have ncu count this many kernels, those with the most time; each takes a run of "
+                  "the program")
       ->group(group);
   command
       .add_option("--ncu-set", options.set,

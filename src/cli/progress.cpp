@@ -13,6 +13,11 @@
 #include "base/mutex.hpp"
 
 namespace assay::cli {
+namespace {
+
+constexpr std::chrono::seconds kAgain{10};  // where every line is kept
+
+}  // namespace
 
 std::string progress_text(std::string_view state, std::string_view detail,
                           std::chrono::seconds spent) {
@@ -21,8 +26,8 @@ std::string progress_text(std::string_view state, std::string_view detail,
 }
 
 ProgressLine::ProgressLine(bool enabled, bool is_terminal, const Clock& clock)
-    : enabled_(enabled), terminal_(is_terminal), clock_(clock), since_(clock.now()) {
-  if (!enabled_ || !terminal_) return;
+    : enabled_(enabled), terminal_(is_terminal), clock_(clock), since_(clock.now()), said_(since_) {
+  if (!enabled_) return;
   ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
 }
 
@@ -49,15 +54,24 @@ void ProgressLine::clear() {
   state_.clear();
 }
 
-void ProgressLine::tick(const std::stop_token& stop) {
+void ProgressLine::remind() {
   const MutexLock lock(mutex_);
+  if (!enabled_ || state_.empty()) return;
+  if (terminal_ || clock_.now() - said_ >= kAgain) draw();
+}
+
+void ProgressLine::tick(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    changed_.wait_for(mutex_, stop, std::chrono::seconds(1), [] { return false; });
-    if (!state_.empty()) draw();
+    {
+      const MutexLock lock(mutex_);
+      changed_.wait_for(mutex_, stop, std::chrono::seconds(1), [] { return false; });
+    }
+    remind();
   }
 }
 
 void ProgressLine::draw() {
+  said_ = clock_.now();
   const auto spent = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - since_);
   fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", progress_text(state_, detail_, spent),
              terminal_ ? " …" : "\n");

@@ -17,8 +17,8 @@ namespace assay::cli {
 [[nodiscard]] std::string progress_text(std::string_view state, std::string_view detail,
                                         std::chrono::seconds spent);
 
-/// Says on standard error what a job does: one line that is rewritten every second on a terminal, a
-/// line for each change elsewhere.
+/// Says on standard error what a job does. On a terminal it rewrites one line every second.
+/// Elsewhere it writes a line for each change, and again after every ten seconds without one.
 class ProgressLine {
  public:
   ProgressLine(bool enabled, bool is_terminal, const Clock& clock);
@@ -29,6 +29,8 @@ class ProgressLine {
   ProgressLine& operator=(ProgressLine&&) = delete;
 
   void show(std::string_view state, std::string_view detail);
+  /// Says it again where that is due. Called every second.
+  void remind();
   /// Takes the line away, until the next state.
   void clear();
 
@@ -44,6 +46,7 @@ class ProgressLine {
   std::string state_ ASSAY_GUARDED_BY(mutex_);  // empty: nothing is shown
   std::string detail_ ASSAY_GUARDED_BY(mutex_);
   SteadyTime since_ ASSAY_GUARDED_BY(mutex_);
+  SteadyTime said_ ASSAY_GUARDED_BY(mutex_);
   std::jthread ticker_;  // last: it uses all above
 };
 

@@ -30,6 +30,25 @@ TEST(ProgressLine, writes_a_line_for_each_change_where_nobody_watches) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "building\nchecking: cpu\n");
 }
 
+TEST(ProgressLine, says_what_takes_long_again_where_nobody_watches) {
+  ManualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(true, false, clock);
+    line.show("building", "compiling CUDA headers");
+    clock.advance(seconds(9));
+    line.remind();
+    clock.advance(seconds(1));
+    line.remind();
+    line.remind();
+    line.clear();
+    clock.advance(seconds(20));
+    line.remind();
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "building: compiling CUDA headers\nbuilding 10 s: compiling CUDA headers\n");
+}
+
 TEST(ProgressLine, rewrites_one_line_on_a_terminal_and_takes_it_away) {
   const ManualClock clock;
   testing::internal::CaptureStderr();

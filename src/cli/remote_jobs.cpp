@@ -32,6 +32,13 @@ bool is_last(std::string_view state) {
   return known && is_final(*known);
 }
 
+Error where_is_it(const Error& error) {
+  if (error.code() != ErrorCode::unavailable) return error;
+  return {error.code(), error.message() +
+                            ". Is the server running? `assay serve` starts one, "
+                            "--server names another"};
+}
+
 class RemoteJobs final : public JobSource {
  public:
   RemoteJobs(std::string url, const std::string& token)
@@ -67,7 +74,9 @@ class RemoteJobs final : public JobSource {
 
 Result<wire::Value> call(http::Client& client, http::Method method, std::string_view path,
                          const http::Headers& headers, std::string_view body, Deadline deadline) {
-  ASSAY_TRY(const http::Response response, client.send(method, path, headers, body, deadline));
+  const auto sent = client.send(method, path, headers, body, deadline);
+  if (!sent) return std::unexpected(where_is_it(sent.error()));
+  const http::Response& response = *sent;
   auto value = wire::Value::parse(response.body);
   if (response.status < 300) {
     if (!value) return fail(ErrorCode::unavailable, "the server's answer is not JSON");

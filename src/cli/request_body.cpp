@@ -245,6 +245,11 @@ void set_timing(Value::Members& body, const RequestFlags& flags) {
   set_member(body, "timing", std::move(timing));
 }
 
+void set_names(Value::Members& body, std::string_view key, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  set_member(body, key, Value::Elements(names.begin(), names.end()));
+}
+
 void set_options(Value::Members& body, const RequestFlags& flags) {
   set_timing(body, flags);
   set_if(body, "timeout", flags.timeout);
@@ -255,9 +260,10 @@ void set_options(Value::Members& body, const RequestFlags& flags) {
   set_if(body, "device", flags.device);
   set_if(body, "name", flags.name);
   if (flags.judge_speed) set_member(body, "judge_speed", true);
-  if (!flags.sanitize.empty()) {
-    set_member(body, "sanitize", Value::Elements(flags.sanitize.begin(), flags.sanitize.end()));
-  }
+  if (flags.strict) set_member(body, "strict", true);
+  set_names(body, "allow", flags.allow);
+  set_names(body, "require", flags.require);
+  set_names(body, "sanitize", flags.sanitize);
 }
 
 }  // namespace

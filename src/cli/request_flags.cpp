@@ -7,12 +7,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/heading.hpp"
+
 namespace assay::cli {
 
-void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_reference) {
+namespace {
+
+void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_reference) {
   const CLI::Validator readable(
       [](const std::string& path) { return path == "-" ? std::string() : CLI::ExistingFile(path); },
       "FILE");
+  const Heading heading(command, "What is judged");
   const auto add_file = [&](const std::string& names, std::optional<std::filesystem::path>& into,
                             const std::string& help) {
     command.add_option(names, into, help)->check(readable);
@@ -44,22 +49,50 @@ void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_referen
                      "ending and content)");
   command.add_option("--kernel-name", flags.kernel_name, "Which kernel of the source to launch");
   command.add_option("--name", flags.name, "What lists call the job (default: the file's name)");
-  command.add_option("--trials", flags.num_trials, "Timed runs, or auto: until the speed is sure");
+}
+
+void add_judging_flags(CLI::App& command, RequestFlags& flags) {
+  const Heading heading(command, "How it is judged");
+  command.add_option("--rounds", flags.rounds, "Rounds of fresh inputs (3)");
+  command.add_option("--atol", flags.atol, "Absolute tolerance (default: measured)");
+  command.add_option("--rtol", flags.rtol, "Relative tolerance (default: measured)");
+  command
+      .add_option("--allow", flags.allow,
+                  "Accept answers of a lower precision: tf32, float16, bfloat16, float8")
+      ->delimiter(',');
+  command.add_flag(
+      "--strict", flags.strict,
+      "Refuse where zeros or a copy of an input would pass too, or weights do not match");
+  command
+      .add_option("--require", flags.require,
+                  "own_kernels: refuse a candidate whose own kernels do no work (on GPUs)")
+      ->delimiter(',');
+  command.add_option("--sanitize", flags.sanitize, "Also look for: memory, race, init, sync")
+      ->delimiter(',');
+  command.add_option("--seed", flags.seed,
+                     "Seed of all inputs, to repeat a run: its provenance.seed, or a number");
+  command.add_option("--device", flags.device, "Run on this device only");
+  command.add_option("--timeout", flags.timeout, "Seconds the work may take (120)");
+}
+
+void add_timing_flags(CLI::App& command, RequestFlags& flags) {
+  const Heading heading(command, "How it is timed");
+  command.add_option("--trials", flags.num_trials,
+                     "Timed runs (100), or auto: until the speed is sure");
   command.add_option("--timing-mode", flags.timing_mode,
                      "What a timed call finds in a GPU's cache: cold, warm or graph");
   command.add_option("--threshold", flags.threshold,
                      "Times that differ by less are called the same (0.02)");
-  command.add_option("--timeout", flags.timeout, "Seconds the work may take");
-  command.add_option("--rounds", flags.rounds, "Rounds of fresh inputs");
-  command.add_option("--atol", flags.atol, "Absolute tolerance");
-  command.add_option("--rtol", flags.rtol, "Relative tolerance");
-  command.add_option("--seed", flags.seed,
-                     "Seed of all inputs, to repeat a run: its provenance.seed, or a number");
-  command.add_option("--device", flags.device, "Run on this device only");
-  command.add_option("--sanitize", flags.sanitize, "Also look for: memory, race, init, sync")
-      ->delimiter(',');
   command.add_flag("--judge-speed", flags.judge_speed,
                    "Judge the speed on the cpu device too, whose times say little of a GPU");
+}
+
+}  // namespace
+
+void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_reference) {
+  add_source_flags(command, flags, with_reference);
+  add_judging_flags(command, flags);
+  add_timing_flags(command, flags);
 }
 
 }  // namespace assay::cli

@@ -33,7 +33,10 @@ struct RequestFlags {
   std::optional<double> rtol{};
   std::optional<std::string> seed{};  // as `provenance.seed` shows it, or a number
   std::optional<std::string> device{};
+  std::vector<std::string> allow{};  // precisions lower than the reference's
+  std::vector<std::string> require{};
   std::vector<std::string> sanitize{};
+  bool strict = false;
   bool judge_speed = false;
 };
 

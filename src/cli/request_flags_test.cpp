@@ -57,6 +57,19 @@ TEST_F(RequestFlagsTest, parts_become_a_request) {
   EXPECT_EQ(body["name"].text(), "b.cu");
 }
 
+TEST_F(RequestFlagsTest, how_strictly_to_judge_can_be_said) {
+  const Value body = body_of({.reference = file("a.cu", "A"),
+                              .candidate = file("b.cu", "B"),
+                              .io = file("io.json", R"({"args":[]})"),
+                              .allow = {"tf32", "float16"},
+                              .require = {"own_kernels"},
+                              .strict = true},
+                             true);
+  EXPECT_EQ(body["allow"].dump(), R"(["tf32","float16"])");
+  EXPECT_EQ(body["require"].dump(), R"(["own_kernels"])");
+  EXPECT_TRUE(body["strict"].truth());
+}
+
 TEST_F(RequestFlagsTest, two_files_are_reference_and_candidate) {
   const Value body = body_of(
       {.files = {file("ref.py", kModel), file("cand.cu", "C")}, .io = file("io.json", kContract)},

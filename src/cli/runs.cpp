@@ -135,11 +135,12 @@ void add_runs(CLI::App& app) {
   auto* pin = add_action(*runs, options, "pin", "Keep a run from being removed",
                          [](const RunsCommand& o) { return done(o.store().pin(o.id, !o.unpin)); });
   pin->add_option("id", options->id, which)->required();
-  pin->add_flag("--undo", options->unpin, "No longer");
+  pin->add_flag("--undo", options->unpin, "Unpin it");
   auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones", &prune);
-  cut->add_option("--keep-last", options->keep_last, "All but so many, the newest");
-  cut->add_option("--days", options->days, "Those older than so many days");
-  cut->add_option("--megabytes", options->megabytes, "The oldest, until the rest fits");
+  cut->add_option("--keep-last", options->keep_last, "Remove all but the newest so many");
+  cut->add_option("--days", options->days, "Remove those older than so many days");
+  cut->add_option("--megabytes", options->megabytes,
+                  "Remove the oldest, until the rest takes no more than this");
 }
 
 }  // namespace assay::cli

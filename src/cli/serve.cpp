@@ -22,6 +22,7 @@
 #include "cli/engine.hpp"
 #include "cli/engine_flags.hpp"
 #include "cli/entrance.hpp"
+#include "cli/heading.hpp"
 #include "cli/signals.hpp"
 #include "http/own_site.hpp"
 #include "http/server.hpp"
@@ -114,6 +115,7 @@ void add_serve(CLI::App& app) {
   auto* command = app.add_subcommand("serve", "Serve the HTTP API");
   auto options = std::make_shared<ServeOptions>();  // shared with the callback
   options->engine.data_dir = default_data_dir();
+  std::optional<Heading> heading(std::in_place, *command, "Who may come in");
   command->add_option("--host", options->http.host, "Address to listen on")
       ->envname("ASSAY_HOST")
       ->capture_default_str();
@@ -139,6 +141,7 @@ void add_serve(CLI::App& app) {
       ->add_flag("--insecure", options->entrance.insecure,
                  "Let everybody who reaches the port in, without a token")
       ->envname("ASSAY_INSECURE");
+  heading.emplace(*command, "What is kept");
   command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();
@@ -146,7 +149,9 @@ void add_serve(CLI::App& app) {
       ->add_option("--cache-dir", options->engine.cache_dir,
                    "Where builds are kept, shared by servers (default: in the data directory)")
       ->envname("ASSAY_CACHE_DIR");
+  heading.reset();
   add_engine_flags(*command, options->engine);
+  heading.emplace(*command, "Limits on requests");
   command->add_option("--max-body", options->http.max_body, "Largest request body")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_MAX_BODY")
@@ -168,6 +173,7 @@ void add_serve(CLI::App& app) {
       ->check(CLI::Range(1, 100))
       ->envname("ASSAY_MAX_ATTEMPTS")
       ->capture_default_str();
+  heading.emplace(*command, "What is kept");
   command->add_option("--keep-hours", options->keep_hours, "Hours a finished job is kept")
       ->envname("ASSAY_KEEP_HOURS")
       ->capture_default_str();
@@ -188,6 +194,7 @@ void add_serve(CLI::App& app) {
       ->add_flag("--survive-power-loss", options->engine.survive_power_loss,
                  "Wait for the disk at every change of a job")
       ->envname("ASSAY_SURVIVE_POWER_LOSS");
+  heading.reset();
   command->add_option("--drain", options->drain_seconds, "Seconds to finish work after SIGTERM")
       ->check(CLI::Range(0, 86400))
       ->envname("ASSAY_DRAIN")

@@ -157,7 +157,7 @@ void add_setup(CLI::App& app) {
   auto* command = app.add_subcommand("setup", "Prepare what a machine lacks");
   command->require_subcommand(1);
   auto* python = command->add_subcommand(
-      "python", "Make the environment that Python kernels run in: torch, triton and numpy");
+      "python", "Make the environment that Python kernels run in: torch, triton, numpy and cupy");
   auto options = std::make_shared<SetupOptions>();  // shared with the callback
   options->directory = default_environment();
   python->add_option("--directory,-d", options->directory, "Where to make it")
@@ -166,8 +166,7 @@ void add_setup(CLI::App& app) {
       ->capture_default_str();
   python
       ->add_option("--with", options->extra,
-                   "More packages, separated by commas: cupy-cuda13x, for kernels on a GPU that "
-                   "import cupy")
+                   "More packages that kernels import, separated by commas: einops,scipy")
       ->delimiter(',');
   python->add_flag("--force", options->force, "Install again what is there");
   python->footer("Example:\n  assay setup python");

@@ -11,9 +11,9 @@
 
 namespace assay::device {
 
-/// The buffers that CUPTI fills. It asks for them and gives them back from threads of its own, by
-/// functions that take no argument of ours, and may give one back long after a trace has ended: so
-/// there is one of these, for as long as the process lives.
+/// The buffers that CUPTI fills. It asks for them and gives them back on threads of its own,
+/// through functions that take no argument of ours. It may give one back long after a trace has
+/// ended. So there is one of these, for as long as the process lives.
 class ActivityBuffers {
  public:
   /// Larger ones stall the launch that asks for one: CUPTI clears a buffer before it uses it.

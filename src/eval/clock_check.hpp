@@ -16,9 +16,9 @@ struct TimedBatch {
   std::size_t restored = 0;  // bytes the runner had to copy back before each run
 };
 
-/// Holds the times a runner claims against our own clock. On a busy machine much time can pass
-/// between the runs of an honest kernel, but then its process does not compute: only a runner that
-/// used far more of the processor than it claims, in most batches, has touched its clock.
+/// Compares the times that a runner claims with our own clock. On a busy machine much time can pass
+/// between the runs of an honest kernel, but its process does not compute then. A runner has
+/// touched its clock only if it used far more of the processor than it claims, in most batches.
 class ClockCheck {
  public:
   void add(const TimedBatch& batch);

@@ -71,7 +71,9 @@ std::string Comparing::advice(const Answer& answer, const Answer& expected,
     name = lower->name;
   }
   return fmt::format(
-      ". So far off is what is computed in lower precision: allow: [\"{}\"] accepts it", name);
+      ". A lower precision would explain it; to accept that, use --allow {} (in a request: "
+      "\"allow\": [\"{}\"])",
+      name, name);
 }
 
 /// Answers that are wrong whatever the tolerance.

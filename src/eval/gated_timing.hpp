@@ -28,9 +28,9 @@
 
 namespace assay::eval {
 
-/// The timing half of an evaluation where there is a clock outside the runners: pairs of rounds
-/// behind the gate, then calls chosen in secret are made again, judged, and held against what they
-/// left behind while the clock ran.
+/// The timing half of an evaluation, where there is a clock outside the runners. It times pairs of
+/// rounds behind the gate. Then it chooses calls in secret and makes them again. It judges their
+/// answers, and compares them with what the timed calls left behind.
 class GatedTiming {
  public:
   struct Parts {

@@ -25,7 +25,7 @@ class MemoryShares {
     return done;
   }
 
-  /// Whose doing it is that no memory is left for buffers, with what it took; nothing where the
+  /// Which kernel has the memory that buffers need, and how much it took. There is none where the
   /// kernels hold less than half of what was free at first: then somebody else has the memory.
   struct Holder {
     Whose whose;

@@ -18,10 +18,10 @@ struct OwnSite {
   std::vector<std::string> origins;
 };
 
-/// Refuses what a web page of another site can make a visitor's browser send: a name that leads
-/// here by its own DNS (403), a foreign `Origin` (403), and a change that is not said to be JSON,
-/// which a form or a page's script may send anywhere unasked (415). Looks at the head alone.
-/// A change without a body needs no content type unless it comes from a browser.
+/// Refuses what a web page of another site can make a visitor's browser send. A `Host` that is not
+/// ours is 403: its DNS may lead here. A foreign `Origin` is 403. A change that is not said to be
+/// JSON is 415: forms and scripts may send it anywhere. Looks at the head alone. A change without a
+/// body needs no content type unless it comes from a browser.
 [[nodiscard]] std::optional<Refusal> refuse_foreign(const Request& request, const OwnSite& site);
 
 }  // namespace assay::http

@@ -13,8 +13,8 @@ namespace assay {
 /// a name.
 [[nodiscard]] std::string_view outer_namespace(std::string_view demangled);
 
-/// A name that different demanglers agree on: releases write `(int)4` or `4`, `(bool)1` or `true`,
-/// `<unnamed>` or `(anonymous namespace)`, `[lambda() (instance 3)]` or `{lambda()#3}`, and give
+/// A name that different demanglers agree on. Releases write `(int)4` or `4`, `(bool)1` or `true`,
+/// `<unnamed>` or `(anonymous namespace)`, `[lambda() (instance 3)]` or `{lambda()#3}`. They give
 /// parameters of templates by name or by type, so parameters are left out.
 [[nodiscard]] std::string comparable_kernel_name(std::string_view demangled);
 

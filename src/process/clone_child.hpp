@@ -15,9 +15,9 @@ namespace assay::process {
 struct CloneRequest {
   std::uint64_t flags = 0;  // CLONE_NEW...
   int cgroup_fd = -1;       // joined by the child at birth
-  /// Runs in the child with every signal blocked and must end in exec or _exit. Like after vfork,
-  /// the child shares our memory and we wait until it has gone: it may call nothing but system
-  /// calls (not even malloc: another thread may hold its lock), and what it stores we can read.
+  /// Runs in the child with every signal blocked, and must end in exec or _exit. As after vfork,
+  /// the child shares our memory, and we wait until it has gone. It may make system calls and call
+  /// nothing else, not even malloc: another thread may hold its lock. What it stores, we can read.
   int (*entry)(void* argument) = nullptr;
   void* argument = nullptr;
 };

@@ -18,8 +18,8 @@ struct InitLaunch {
 /// Starts this executable as jail-init (process/jail_init.hpp).
 [[nodiscard]] Result<ClonedChild> launch_init(const InitLaunch& launch);
 
-/// Gives the user and group of a new user namespace their names: kJailId inside is, outside, the
-/// host's kJailId if we are root (so that nothing a jail creates is root's), and else ourselves.
+/// Says who kJailId of a new user namespace is outside of it: the host's kJailId if we are root, so
+/// that nothing a jail creates is root's; otherwise ourselves.
 [[nodiscard]] Result<void> map_identity(pid_t pid);
 
 }  // namespace assay::process

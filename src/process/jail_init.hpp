@@ -4,8 +4,8 @@
 
 namespace assay::process {
 
-// The jail's init: a hidden subcommand of the one executable (`assay jail-init`), started by
-// Subprocess::spawn as pid 1 of a new pid namespace where there is one, with nothing open but
+// The jail's init: a hidden subcommand of the one executable (`assay jail-init`). Subprocess::spawn
+// starts it, as pid 1 of a new pid namespace where there is one. Only two descriptors are open:
 // standard error and, as descriptor 3, a frame channel to its parent.
 //
 // It promises, in this order:

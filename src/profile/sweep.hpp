@@ -31,7 +31,7 @@ struct SweepPoint {
 [[nodiscard]] Result<std::vector<SweepPoint>> expand_sweep(const std::vector<SweepAxis>& axes,
                                                            const std::vector<std::string>& command);
 
-/// Where a sweep is kept: the same command with the same names has the same folder, so that it goes
+/// Where a sweep is kept. The same command with the same names has the same folder. So a sweep goes
 /// on where it stopped, and values that are added join those that were tried.
 [[nodiscard]] std::filesystem::path sweep_folder(const std::filesystem::path& root,
                                                  const std::vector<SweepAxis>& axes,

@@ -19,9 +19,9 @@ struct SplitSource {
   std::vector<std::string> kernels;  // with their namespaces, in the order of the source
 };
 
-/// Both texts keep every line's number. Fails with `unavailable` and the reason where the source
-/// must go to nvcc whole: it uses a kernel or a device variable as an object of the CUDA runtime,
-/// it needs headers that only nvcc can read, or its end is missing.
+/// Both texts keep every line's number. Some sources must go to nvcc whole. For these it fails with
+/// `unavailable` and the reason: the source uses a kernel or a device variable as an object of the
+/// CUDA runtime, it needs headers that only nvcc can read, or its end is missing.
 [[nodiscard]] Result<SplitSource> split(std::string_view source, std::string_view file_name);
 
 }  // namespace assay::simt

@@ -8,8 +8,9 @@
 
 namespace assay::store {
 
-/// What is left of a file system, and a file that takes some of it for hard times: where the disk
-/// is full, giving it up lets a server open its database and write what it must.
+/// How much room a file system has left, and a file that reserves some of it for hard times. When
+/// the disk is full, the file is given up: a server can then open its database and write what it
+/// must.
 class DiskRoom {
  public:
   static constexpr std::uint64_t kReserve = std::uint64_t{8} << 20U;

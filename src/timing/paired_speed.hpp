@@ -33,11 +33,11 @@ struct PairedRule {
 };
 
 /// Compares two kernels by the ratios of their pairs: the middle ratio, an interval around it that
-/// assumes nothing of how times are distributed, and the verdict. Widened where neighbouring ratios
-/// resemble each other, for then they count for fewer, and by what kernels may owe to waiting for a
-/// processor: a busy machine need not be fair, and is not for seconds on end. Undecided, and
-/// without an interval, where the pairs are too few for the confidence (8 for 99 %) or a clock read
-/// nothing.
+/// assumes nothing of how times are distributed, and the verdict. The interval is widened where
+/// neighbouring ratios resemble each other, because they count for fewer then. It is also widened
+/// by what waiting for a processor may have cost: a busy machine can be unfair for seconds. The
+/// verdict is undecided, and there is no interval, where the pairs are too few for the confidence
+/// (8 for 99 %) or a clock read nothing.
 [[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule = {});
 
 }  // namespace assay::timing

@@ -9,9 +9,9 @@
 
 namespace assay::timing {
 
-/// The middle of values that lie alike above and below it, by the averages of all pairs of them
-/// (Hodges and Lehmann), with the interval of Wilcoxon's signed-rank test: no assumption but
-/// symmetry, and three in ten values may be anything.
+/// The middle of some values: the median of the averages of all pairs (Hodges and Lehmann), with
+/// the interval of Wilcoxon's signed-rank test. It assumes only that values lie alike on both sides
+/// of the middle. Three in ten of them may be anything.
 class SignedRank {
  public:
   /// Not of nothing.

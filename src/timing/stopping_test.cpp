@@ -11,7 +11,6 @@
 #include "timing/drift_rule.hpp"
 #include "timing/median_interval_rule.hpp"
 #include "timing/progress.hpp"
-#include "timing/standard_error_rule.hpp"
 #include "timing/time_rule.hpp"
 
 namespace assay::timing {
@@ -47,17 +46,6 @@ TEST(TimeRule, ends_with_its_time) {
   const TimeRule rule{std::chrono::seconds(2)};
   EXPECT_FALSE(rule.enough({.figures = {}, .pairs = {}, .elapsed = std::chrono::seconds(1)}));
   EXPECT_TRUE(rule.enough({.figures = {}, .pairs = {}, .elapsed = std::chrono::seconds(2)}));
-}
-
-TEST(StandardErrorRule, needs_more_batches_the_more_they_differ) {
-  const StandardErrorRule rule{.relative = 0.005};
-  EXPECT_TRUE(rule.enough({.figures = figures_of(9, 5), .pairs = {}}));
-  EXPECT_FALSE(rule.enough({.figures = figures_of(9, 50), .pairs = {}}));
-  EXPECT_TRUE(rule.enough({.figures = figures_of(400, 50), .pairs = {}}));
-  EXPECT_FALSE(rule.enough({.figures = figures_of(4, 0), .pairs = {}}));
-  auto one_wild = figures_of(12, 2);
-  one_wild[5] = 1e6;
-  EXPECT_TRUE(rule.enough({.figures = one_wild, .pairs = {}}));
 }
 
 TEST(MedianIntervalRule, needs_a_narrow_interval_and_never_ends_without_one) {

@@ -20,10 +20,9 @@ class Client {
   Client& operator=(Client&&) = delete;
   virtual ~Client() = default;
 
-  /// Fails with `unavailable` when the worker died or its device did not work,
-  /// `resource_exhausted` when something else that the machine lacked kept it from working (after
-  /// both the attempt can be repeated), and `cancelled` when stopped, after the runners were
-  /// killed.
+  /// Fails with `unavailable` when the worker died or its device did not work. Fails with
+  /// `resource_exhausted` when the machine lacked something else. After both, the attempt can be
+  /// repeated. Fails with `cancelled` when stopped; the runners are dead then.
   [[nodiscard]] virtual Result<EvaluationEnd> evaluate(const Task& task,
                                                        const EvaluationListener& listener,
                                                        const std::stop_token& stop) = 0;

@@ -108,6 +108,9 @@ def test_same_command_against_a_server(assay, server):
     (["init", "two.cu"], 2, "several kernels (first, second)"),
     (["serve", "--port", "99999999"], 2, "port"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
+    (["jobs", "--server", "http://127.0.0.1:1"], 3, "Is the server running? `assay serve` starts one"),
+    ([], 2, "assay --help"),
+    (["help", "nonsense"], 2, "there is no command 'nonsense'"),
     (["serve", "--devices", "cuda:7"], 2, "cuda:7"),
 ])
 def test_wrong_use_is_told_clearly(assay, arguments, code, words):
@@ -116,11 +119,21 @@ def test_wrong_use_is_told_clearly(assay, arguments, code, words):
     assert words in done.stderr + done.stdout
 
 
+def test_help_is_a_command_too(assay):
+    assert assay("help").stdout == assay("--help").stdout
+    assert assay("help", "compare").stdout == assay("compare", "--help").stdout
+    assert assay("help", "token", "create").stdout == assay("token", "create", "--help").stdout
+
+
 def test_help_has_examples(assay):
     for command in ("serve", "evaluate", "compare", "jobs"):
         text = assay(command, "--help").stdout
         assert "Example" in text, command
-    assert "Usage: assay compare [OPTIONS] REFERENCE CANDIDATE\n" in assay("compare", "--help").stdout
+    text = assay("compare", "--help").stdout
+    assert "Usage: assay compare [OPTIONS] REFERENCE CANDIDATE\n" in text
+    headings = ["What is judged:", "How it is judged:", "How it is timed:", "This machine:",
+                "Counters and sanitizers of GPUs:", "Examples:"]
+    assert sorted(headings, key=text.index) == headings
 
 
 def test_doctor_says_what_was_found(assay):

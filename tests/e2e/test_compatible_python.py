@@ -314,9 +314,23 @@ def test_in_place_models_that_return_nothing_are_compared_by_their_inputs(server
 
 
 def test_a_package_that_is_not_there_says_how_to_add_it(server):
-    body = answer(server, code(MODEL, "torch"), code("import cupy\n" + MODEL, "torch"))
+    body = answer(server, code(MODEL, "torch"), code("import jax\n" + MODEL, "torch"))
     assert body["verdict"] == "did_not_compile"
-    assert "assay setup python --with cupy-cuda13x" in json.dumps(body)
+    assert "assay setup python --with jax" in json.dumps(body)
+
+
+CUPY_MODEL = MODEL.replace("import torch\n", "import cupy\nimport torch\n", 1)
+
+
+def test_a_kernel_may_import_cupy(server):
+    check_accepted(answer(server, code(MODEL, "torch"), code(CUPY_MODEL, "torch")))
+
+
+def test_cupy_on_the_cpu_device_is_told_to_need_a_gpu(server):
+    uses = CUPY_MODEL.replace("return torch.relu(x + y)", "return torch.as_tensor(cupy.maximum(cupy.asarray(x), 0))")
+    body = answer(server, code(MODEL, "torch"), code(uses, "torch"))
+    assert body["verdict"] == "unsupported", body.get("reason")
+    assert "line 11: cupy needs a GPU, and the cpu device has none" in body["reason"]
 
 
 def test_weights_that_do_not_fit_are_told(server):

@@ -108,6 +108,13 @@ def test_troubleshooting_knows_every_line_of_doctor():
     assert shown - set(lines_of_doctor_explained()) == set()
 
 
+def test_troubleshooting_knows_the_lines_of_doctor_that_only_machines_with_a_gpu_print():
+    source = (ROOT / "src" / "cli" / "doctor.cpp").read_text()
+    written = set(re.findall(r'"((?:device|device metrics|sanitizers|kernel type): [a-z][a-z -]+)"', source))
+    assert "device metrics: ncu" in written
+    assert written - set(lines_of_doctor_explained()) == set()
+
+
 def test_curl_of_the_examples_is_accepted(server, cache_dir):
     text = (ROOT / "examples" / "cuda" / "README.md").read_text()
     command = re.search(r"^    (curl .*)$", text, re.MULTILINE)[1]
@@ -138,6 +145,14 @@ def test_document_that_names_what_does_not_exist_is_refused(text, complaint, mon
     monkeypatch.setattr(check_documents, "words", lambda: known)
     found = list(check_documents.problems(text, pathlib.PurePath("README.md")))
     assert found == [(1, complaint)]
+
+
+def test_folders_that_the_architecture_leaves_out_or_makes_up_are_found():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    assert list(check_documents.folder_problems(text)) == []
+    wrong = text.replace("| `bench` |", "| `dashboards` |")
+    assert list(check_documents.folder_problems(wrong)) == ["ARCHITECTURE.md: bench is not named",
+                                                            "ARCHITECTURE.md: dashboards is named and not there"]
 
 
 @pytest.mark.parametrize("text", [

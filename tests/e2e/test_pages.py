@@ -1,11 +1,12 @@
 """Every page that the product makes, opened in Chromium. Pictures are kept in build/screenshots."""
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
 
-from support import browser, fake_ncu, kernels, stand_in
+from support import browser, fake_ncu, fake_training, kernels, stand_in
 from support.server import BINARY, ROOT
 from test_traces import trace
 
@@ -27,6 +28,7 @@ def visit(tmp_path_factory):
 def test_start_page_shows_the_server_its_devices_and_its_last_jobs(server, visit):
     job = server.run(kernels.evaluate(num_trials=2, name="<b>scale</b> & co"))
     page = visit(f"http://127.0.0.1:{server.port}/", "start")
+    assert server.get("/health").json["needs_token"] is False
     devices = server.get("/v1/devices").json["devices"]
     shown = page.text
     assert "judges GPU kernels" in shown and server.get("/health").json["version"] in shown
@@ -44,6 +46,16 @@ def test_start_page_of_a_new_server_says_that_there_is_no_job(fresh_server, visi
     assert "There is none yet" in shown and "It is ready" in shown
 
 
+def test_start_page_of_a_server_that_wants_tokens_says_who_sees_its_jobs(fresh_server, visit):
+    server = fresh_server()
+    subprocess.run([BINARY, "token", "create", "--name", "ann", "--scope", "submit", "--data-dir", server.data_dir],
+                   check=True, capture_output=True)
+    server.start()
+    assert server.get("/health").json["needs_token"] is True
+    shown = visit(f"http://127.0.0.1:{server.port}/", "start-tokens").text
+    assert "judges GPU kernels" in shown and shown.count("Only people with a token see this") == 2
+
+
 def test_documentation_of_the_api_is_shown_whole(server, visit):
     page = visit(f"http://127.0.0.1:{server.port}/docs", "docs")
     assert "cannot be shown" not in page.text
@@ -52,6 +64,7 @@ def test_documentation_of_the_api_is_shown_whole(server, visit):
         for operation in item.values():
             assert f'id="{operation["operationId"]}"' in page.html, path
     assert "details of wrong_answer" in page.text
+    assert "<li>408: the request took too long to arrive.</li>" in page.html
 
 
 @pytest.mark.parametrize("name, arguments, words", [
@@ -86,6 +99,24 @@ def test_page_about_counters_is_shown(tmp_path, cache_dir, visit):
     assert shown.html.count('<rect class="slice"') == 3, "two reasons to wait, and the rest"
     for words in ("long scoreboard", "dram_total_bandwidth_gb_s", "Candidate / reference", "reduce_kernel"):
         assert words in shown.text, words
+
+
+def test_page_and_picture_of_profiled_runs_are_shown(tmp_path, visit):
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++")
+    environment = fake_training.build(tmp_path / "made")
+
+    def profile(*words):
+        done = subprocess.run([BINARY, "profile", "--engine", "tracer", *words], capture_output=True, text=True,
+                              cwd=tmp_path, env=environment, timeout=120)
+        assert done.returncode == 0, done.stderr
+    profile("--then-ncu", "1", "--stages", "forward; backward", "--", "python", "train.py", "--batch", "8", "--steps", "3")
+    report = visit(next(tmp_path.glob("assay-runs/*/report.html")).as_uri(), "profile")
+    for words in ("layer_norm_naive", "backward", "memory"):
+        assert words in report.text, words
+    profile("--sweep", "batch=8,16", "--", "python", "train.py", "--batch", "{batch}", "--steps", "2")
+    shown = visit(next(tmp_path.glob("assay-runs/sweep-*/sweep.svg")).as_uri(), "sweep").text
+    assert "batch" in shown and "16" in shown
 
 
 def test_picture_of_the_architecture_is_shown(visit):

@@ -35,6 +35,14 @@ class Model(torch.nn.Module):
     assert "get_inputs()" in said and "not as a method of the model" in said
 
 
+def test_answer_of_a_lower_precision_is_told_what_to_allow(server):
+    rounded = "#include <cuda_fp16.h>\n" + kernels.SCALE.replace("a * x[i]", "__half2float(__float2half(a * x[i]))")
+    assert rounded.count("__half2float") == 1
+    body = kernels.compare(candidate=rounded)
+    assert "--allow tf32" in reason(server, body, "wrong_answer")
+    assert server.run({**body, "num_trials": 1, "allow": ["tf32"]})["verdict"] == "accepted"
+
+
 def test_speed_on_the_cpu_device_is_judged_only_when_asked_for(server):
     kernel = kernels.compare(num_trials=10)
     job = server.run(kernel)
