@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import pathlib
 import sys
 import types
+from typing import Any, Mapping
 
 from assay_runner.failures import KERNEL_FILE, submitted_code
+from assay_runner.verdicts import did_not_compile
 
 MODULE_NAME = "kernel"
 DEEPEST_RECURSION = 100_000
@@ -25,7 +28,55 @@ def bound_recursion() -> None:
     sys.setrecursionlimit = bounded
 
 
-def load_source(text: str) -> types.ModuleType:
+class _Constants(ast.NodeTransformer):
+    """Gives names that a module assigns at its top other values."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        self.found: set[str] = set()
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        for part in node.body:
+            targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
+            if len(targets) != 1 or not isinstance(part, (ast.Assign, ast.AnnAssign)):
+                continue
+            names, values = _elements(targets[0]), _elements(part.value)
+            for at, name in enumerate(names):
+                if not isinstance(name, ast.Name) or name.id not in self._values or len(names) != len(values):
+                    continue
+                self.found.add(name.id)
+                values[at] = ast.copy_location(_literal(self._values[name.id]), part)
+            if isinstance(targets[0], ast.Tuple) and isinstance(part.value, ast.Tuple):
+                part.value.elts = values
+            elif values:
+                part.value = values[0]
+        return ast.fix_missing_locations(node)
+
+
+def _elements(node: Any) -> list[Any]:
+    if isinstance(node, ast.Tuple):
+        return list(node.elts)
+    return [] if node is None else [node]
+
+
+def _literal(value: Any) -> ast.expr:
+    return ast.parse(repr(tuple(value) if isinstance(value, list) else value), mode="eval").body
+
+
+def _compiled(text: str, constants: Mapping[str, Any], must_have: bool) -> types.CodeType:
+    if not constants:
+        return compile(text, KERNEL_FILE, "exec")
+    changed = _Constants(constants)
+    tree = changed.visit(ast.parse(text, KERNEL_FILE))
+    missing = sorted(set(constants) - changed.found)
+    if missing and must_have:
+        raise did_not_compile(f"a workload sets '{missing[0]}', but the source of the reference assigns no such name "
+                              "at its top")
+    return compile(tree, KERNEL_FILE, "exec")
+
+
+def load_source(text: str, constants: Mapping[str, Any] | None = None, must_have: bool = False) -> types.ModuleType:
+    """With other `constants` at its top than are written there; `must_have`: it must have them all."""
     bound_recursion()
     text = text.removeprefix(_BYTE_ORDER_MARK)  # as in a file that Python reads
     module = types.ModuleType(MODULE_NAME)
@@ -37,5 +88,6 @@ def load_source(text: str) -> types.ModuleType:
     linecache.cache[KERNEL_FILE] = (len(text), None, text.splitlines(keepends=True), KERNEL_FILE)
     sys.modules[MODULE_NAME] = module
     with submitted_code(loading=True):
-        exec(compile(text, KERNEL_FILE, "exec"), module.__dict__)
+        code = _compiled(text, constants or {}, must_have)
+        exec(code, module.__dict__)
     return module

@@ -27,6 +27,7 @@ struct RoundInputs {
   int round = 1;
   tensor::Poison blank{};          // for outputs; of runs that are compared no two have the same
   const Payload* given = nullptr;  // what a kernel's own get_inputs gave
+  bool staged = false;             // for timed runs alone: see Buffers::fill
 };
 
 /// One of the two kernels in an evaluation: its runner, its buffers, and the checks that need no

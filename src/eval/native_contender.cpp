@@ -112,7 +112,9 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
 Attempt<void> NativeContender::fill(const RoundInputs& inputs, const Bounds&) {
   auto contents = contract_contents(contract_, inputs);
   if (!contents) return std::unexpected(std::move(contents).error());
-  return refill(std::move(*contents), inputs.blank);
+  auto filled = buffers_.fill(std::move(*contents), inputs.blank, inputs.staged);
+  if (!filled) return std::unexpected(std::move(filled).error());
+  return {};
 }
 
 Attempt<void> NativeContender::refill(std::vector<std::span<const std::byte>> contents,

@@ -291,7 +291,9 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     ready = set_arguments(tree, specs, std::move(names), bounds);
   }
   if (!ready) return ready;
-  return refill(std::move(contents), inputs.blank);
+  auto filled = buffers_->fill(std::move(contents), inputs.blank, inputs.staged);
+  if (!filled) return std::unexpected(std::move(filled).error());
+  return {};
 }
 
 Attempt<void> PythonContender::refill(std::vector<std::span<const std::byte>> contents,

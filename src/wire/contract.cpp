@@ -36,6 +36,8 @@ constexpr std::uint32_t kMaxCluster = 16;  // blocks along one axis
 constexpr std::int64_t kMaxSharedBytes = std::int64_t{227}
                                          << 10U;  // what one block can have on sm_90
 
+}  // namespace
+
 std::optional<Shape> read_shape(const Field& field) {
   const auto extents = field.read_list();
   if (!extents) return std::nullopt;
@@ -55,6 +57,8 @@ std::optional<Shape> read_shape(const Field& field) {
   }
   return shape;
 }
+
+namespace {
 
 std::optional<TensorContent> read_uniform(const Object& init, std::optional<std::int64_t> seed,
                                           DType dtype) {
@@ -331,6 +335,8 @@ void read_grid(const Field& field, LaunchConfig& launch, bool strict) {
   }
 }
 
+}  // namespace
+
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   const Object object(field, "LaunchConfig");
   if (!object.valid()) return false;
@@ -375,6 +381,8 @@ std::uint64_t bytes_of(const IoContract& contract) {
   }
   return bytes;
 }
+
+namespace {
 
 KernelMetadata read_metadata(const Field& field) {
   const Object object(field, "KernelMetadata");

@@ -2,6 +2,7 @@
 
 // Private to wire.
 
+#include <cstdint>
 #include <optional>
 
 #include "model/io_contract.hpp"
@@ -11,7 +12,12 @@
 namespace assay::wire {
 
 /// Nothing where errors were recorded.
+[[nodiscard]] std::optional<Shape> read_shape(const Field& field);
+[[nodiscard]] bool read_launch(const Field& field, LaunchConfig& launch, bool strict);
 [[nodiscard]] std::optional<IoContract> read_contract(const Field& field, bool strict);
 [[nodiscard]] std::optional<Kernel> read_kernel(const Field& field, bool strict);
+
+/// Of all tensors.
+[[nodiscard]] std::uint64_t bytes_of(const IoContract& contract);
 
 }  // namespace assay::wire
