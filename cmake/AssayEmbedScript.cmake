@@ -9,8 +9,8 @@ set(index 0)
 foreach(file IN LISTS FILES)
   file(READ "${BASE}/${file}" bytes HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
-  string(APPEND arrays "constexpr char kFile${index}[] = {${bytes}'\\0'};\n")
-  string(APPEND entries "    {\"${file}\", {kFile${index}, sizeof kFile${index} - 1}},\n")
+  string(APPEND arrays "constexpr char ${function}_${index}[] = {${bytes}'\\0'};\n")
+  string(APPEND entries "    {\"${file}\", {${function}_${index}, sizeof ${function}_${index} - 1}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE "${OUTPUT}.tmp" "#include <span>
@@ -21,10 +21,10 @@ namespace ${namespace} {
 std::span<const assay::EmbeddedFile> ${function}();
 namespace {
 ${arrays}
-constexpr assay::EmbeddedFile kFiles[] = {
+constexpr assay::EmbeddedFile ${function}_list[] = {
 ${entries}};
 }  // namespace
-std::span<const assay::EmbeddedFile> ${function}() { return kFiles; }
+std::span<const assay::EmbeddedFile> ${function}() { return ${function}_list; }
 }  // namespace ${namespace}
 ")
 file(RENAME "${OUTPUT}.tmp" "${OUTPUT}")

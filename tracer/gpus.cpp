@@ -28,11 +28,6 @@ struct Driver {
   }
 };
 
-template <class Function>
-device::Symbol symbol(const char* name, Function& function) {
-  return {.name = name, .address = reinterpret_cast<void**>(&function)};
-}
-
 std::string text_of(const cuda::Uuid& uuid) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out;
@@ -73,10 +68,11 @@ Gpu describe(const Driver& driver, int ordinal) {
 
 std::vector<Gpu> gpus_of_process() {
   Driver driver;
-  const std::array symbols = {
-      symbol("cuDeviceGetCount", driver.count), symbol("cuDeviceGetName", driver.name),
-      symbol("cuDeviceTotalMem_v2", driver.memory), symbol("cuDeviceGetUuid_v2", driver.uuid),
-      symbol("cuDeviceGetAttribute", driver.attribute)};
+  const std::array symbols = {device::symbol("cuDeviceGetCount", driver.count),
+                              device::symbol("cuDeviceGetName", driver.name),
+                              device::symbol("cuDeviceTotalMem_v2", driver.memory),
+                              device::symbol("cuDeviceGetUuid_v2", driver.uuid),
+                              device::symbol("cuDeviceGetAttribute", driver.attribute)};
   const std::array<std::string, 1> names = {"libcuda.so.1"};
   if (!device::open_library(names, symbols)) return {};
   int count = 0;

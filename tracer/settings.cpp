@@ -15,7 +15,7 @@
 namespace assay::tracer {
 namespace {
 
-std::string_view text_of(const char* variable) {
+std::string_view variable_text(const char* variable) {
   const char* value = std::getenv(variable);
   return value == nullptr ? std::string_view() : value;
 }
@@ -24,7 +24,7 @@ std::string_view text_of(const char* variable) {
 std::string_view rank_of_process() {
   for (const char* variable :
        {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const std::string_view rank = text_of(variable); !rank.empty()) return rank;
+    if (const std::string_view rank = variable_text(variable); !rank.empty()) return rank;
   }
   return {};
 }
@@ -40,7 +40,7 @@ bool holds(std::string_view list, std::string_view item) {
 }
 
 std::optional<std::int64_t> number_of(const char* variable) {
-  const std::string_view text = text_of(variable);
+  const std::string_view text = variable_text(variable);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
@@ -56,13 +56,13 @@ std::optional<std::chrono::milliseconds> milliseconds_of(const char* variable) {
 }  // namespace
 
 std::optional<Settings> settings_of_environment() {
-  Settings out{.folder = text_of(kFolderVariable)};
+  Settings out{.folder = variable_text(kFolderVariable)};
   if (out.folder.empty()) return std::nullopt;
   out.rank = rank_of_process();
-  const std::string_view ranks = text_of(kRanksVariable);
+  const std::string_view ranks = variable_text(kRanksVariable);
   if (!ranks.empty() && !out.rank.empty() && !holds(ranks, out.rank)) return std::nullopt;
   out.epoch = number_of(kEpochVariable).value_or(wall_clock());
-  out.cupti = text_of(kCuptiVariable);
+  out.cupti = variable_text(kCuptiVariable);
   constexpr std::int64_t kMostMegabytes = 1 << 16;
   if (const auto megabytes = number_of(kBufferVariable); megabytes && *megabytes > 0) {
     out.buffer_bytes = static_cast<std::size_t>(std::min(*megabytes, kMostMegabytes)) << 20U;
@@ -70,8 +70,8 @@ std::optional<Settings> settings_of_environment() {
   if (const auto period = milliseconds_of(kPeriodVariable); period && period->count() > 0) {
     out.period = *period;
   }
-  out.range = text_of(kRangeVariable);
-  out.profiler_calls = !text_of(kProfilerVariable).empty();
+  out.range = variable_text(kRangeVariable);
+  out.profiler_calls = !variable_text(kProfilerVariable).empty();
   out.delay = milliseconds_of(kDelayVariable);
   out.duration = milliseconds_of(kDurationVariable);
   return out;

@@ -35,7 +35,7 @@ namespace {
 using queue::Snapshot;
 using wire::Value;
 
-double seconds(std::chrono::nanoseconds duration) {
+double seconds_of(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
@@ -56,7 +56,8 @@ Value::Members job_stats(const Snapshot& snapshot, WallTime now) {
   }
   Value::Members by_status;
   for (const auto& [name, count] : counts) by_status.emplace_back(name, count);
-  const double age = snapshot.jobs.mean_created ? seconds(now - *snapshot.jobs.mean_created) : 0.0;
+  const double age =
+      snapshot.jobs.mean_created ? seconds_of(now - *snapshot.jobs.mean_created) : 0.0;
   return {{"total_jobs", total}, {"by_status", std::move(by_status)}, {"average_age", age}};
 }
 
@@ -117,7 +118,8 @@ Value::Members profiling_metrics(const Snapshot& snapshot) {
       verdicts(snapshot.totals, "wrong_answer") + verdicts(snapshot.totals, "non_deterministic");
   const auto total = static_cast<double>(timing.count);
   Value::Members usage;
-  for (const auto& use : snapshot.devices) usage.emplace_back(use.device.value, seconds(use.busy));
+  for (const auto& use : snapshot.devices)
+    usage.emplace_back(use.device.value, seconds_of(use.busy));
   return {{"total_profilings", timing.count},
           {"successful_profilings", passed},
           {"failed_profilings", timing.count - std::min(timing.count, passed)},
@@ -141,24 +143,24 @@ Value::Members device_utilization(const Snapshot& snapshot) {
   for (const auto& use : snapshot.devices) {
     leases += use.leases;
     held += use.held ? 1U : 0U;
-    busy += seconds(use.busy);
-    by_device.emplace_back(use.device.value, seconds(use.busy));
+    busy += seconds_of(use.busy);
+    by_device.emplace_back(use.device.value, seconds_of(use.busy));
   }
   const auto& waits = snapshot.waits;
-  const double waited = seconds(waits.total);
+  const double waited = seconds_of(waits.total);
   return {{"gpu_acquisitions", leases},
           {"gpu_releases", leases - held},
           {"active_sessions", held},
           {"total_gpu_time_seconds", busy},
           {"total_wait_time_seconds", waited},
           {"average_wait_time_seconds", ratio(waited, static_cast<double>(waits.count), 0.0)},
-          {"max_wait_time_seconds", seconds(waits.longest)},
-          {"min_wait_time_seconds", seconds(waits.shortest)},
+          {"max_wait_time_seconds", seconds_of(waits.longest)},
+          {"min_wait_time_seconds", seconds_of(waits.shortest)},
           {"utilization_by_gpu", std::move(by_device)}};
 }
 
 Value::Members throughput(const queue::Totals& totals) {
-  const double uptime = seconds(totals.uptime);
+  const double uptime = seconds_of(totals.uptime);
   const std::uint64_t ended = totals.done + totals.failed + totals.cancelled;
   return {
       {"server_uptime_seconds", uptime},
@@ -225,7 +227,7 @@ void add_use(const device::DeviceUse& use, Value::Members& device) {
   if (use.out_of_service) device.emplace_back("reason", *use.out_of_service);
   device.emplace_back("waiting", use.waiting);
   device.emplace_back("leases", use.leases);
-  device.emplace_back("busy_seconds", seconds(use.busy));
+  device.emplace_back("busy_seconds", seconds_of(use.busy));
 }
 
 http::Response devices(Context& context, const Snapshot& snapshot) {

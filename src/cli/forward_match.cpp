@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "cli/json_edit.hpp"
 #include "wire/value.hpp"
 
@@ -22,12 +23,6 @@ namespace {
 using wire::Value;
 
 constexpr std::string_view kSpace = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 /// What stands between the bracket at `open` and the one that closes it, without comments, cut at
 /// commas outside of inner brackets.

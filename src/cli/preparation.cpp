@@ -17,7 +17,7 @@ namespace assay::cli {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{300};  // whether it is there
-constexpr std::chrono::minutes kLongest{15};
+constexpr std::chrono::minutes kLongestPreparation{15};
 
 }  // namespace
 
@@ -51,7 +51,8 @@ void Preparation::work(const std::vector<Item>& missing, const std::stop_token& 
     const std::string what = builder_.preparation(item.type, item.device);
     log_.info("prepare", "{}", what);
     const SteadyTime begun = clock_.now();
-    const auto done = builder_.prepare(item.type, item.device, Deadline(clock_, kLongest), stop);
+    const auto done =
+        builder_.prepare(item.type, item.device, Deadline(clock_, kLongestPreparation), stop);
     const auto spent = std::chrono::duration<double>(clock_.now() - begun).count();
     if (stop.stop_requested()) return;
     if (done) {

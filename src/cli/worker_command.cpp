@@ -34,7 +34,7 @@
 namespace assay::cli {
 namespace {
 
-constexpr int kStandardError = 2;
+constexpr int kStandardErrorOfWorker = 2;
 constexpr int kChannelDescriptor = 3;
 
 struct WorkerFlags {
@@ -111,7 +111,7 @@ worker::SanitizerOptions sanitizer_options(const WorkerMetricsFlags& given) {
 }
 
 int work(const WorkerFlags& flags) {
-  const Log log(kStandardError);
+  const Log log(kStandardErrorOfWorker);
   const auto device = device_named(flags.device);
   if (!device) return report(device.error());
   auto metrics = metrics_options(flags.metrics);

@@ -58,12 +58,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{4} << 30U,
-                                      .processes = 32,
-                                      .tmp_bytes = std::uint64_t{256} << 20U,
-                                      .file_bytes = std::uint64_t{64} << 20U,
-                                      .open_files = 256,
-                                      .cpu_time = std::chrono::minutes(5)};
+const process::Limits kCudaCompilerLimits{.memory_bytes = std::uint64_t{4} << 30U,
+                                          .processes = 32,
+                                          .tmp_bytes = std::uint64_t{256} << 20U,
+                                          .file_bytes = std::uint64_t{64} << 20U,
+                                          .open_files = 256,
+                                          .cpu_time = std::chrono::minutes(5)};
 constexpr std::chrono::seconds kLongestQuestion{60};
 constexpr std::size_t kLongestEntry = std::size_t{64} << 10U;
 
@@ -153,7 +153,7 @@ Result<std::unique_ptr<CudaBackend>> CudaBackend::open(CudaBackendSettings setti
       .standalone = true,
       .arguments = {kNvrtcCommand, toolkit.nvrtc.string(), toolkit.builtins.string()},
       .readable = toolkit.directories(),
-      .limits = kCompilerLimits};
+      .limits = kCudaCompilerLimits};
   ASSAY_TRY(const process::CapturedRun run,
             run_compiler(call, jails, Deadline(clock, kLongestQuestion), {}));
   if (!succeeded(run)) {
@@ -226,7 +226,7 @@ Result<Compilation> CudaBackend::by_nvrtc(const Build& build, std::string_view s
                     .working_directory = build.sources,
                     .readable = toolkit.directories(),
                     .writable = {build.output},
-                    .limits = kCompilerLimits};
+                    .limits = kCudaCompilerLimits};
   std::ranges::copy(build.options.flags, std::back_inserter(call.arguments));
   std::ranges::copy(more_flags, std::back_inserter(call.arguments));
   call.arguments.emplace_back(kPtxasReportFlag);
@@ -286,7 +286,7 @@ Result<process::CapturedRun> CudaBackend::run_nvcc(const Build& build, const cha
                     .working_directory = build.sources,
                     .readable = settings_.toolkit.includes,
                     .writable = {build.output},
-                    .limits = kCompilerLimits};
+                    .limits = kCudaCompilerLimits};
   std::ranges::copy(build.options.flags, std::back_inserter(call.arguments));
   std::ranges::copy(settings_.includes, std::back_inserter(call.readable));
   call.readable.push_back(build.sources);

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+
+#include "base/text.hpp"
 
 namespace assay::compile {
 
@@ -57,9 +58,7 @@ inline bool is_macro(std::string_view text) {
   const std::string_view name = text.substr(0, text.find_first_of("=("));
   const bool one_line =
       text.find_first_of("\n\r") == std::string_view::npos && !text.ends_with('\\');
-  return one_line && !name.empty() && std::ranges::all_of(name, [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-         });
+  return one_line && !name.empty() && std::ranges::all_of(name, is_word);
 }
 
 }  // namespace assay::compile

@@ -11,6 +11,7 @@
 
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "model/extension.hpp"
 #include "simt/lexer.hpp"
 
@@ -33,10 +34,6 @@ constexpr std::array kUnknownNames = {
 };
 
 constexpr std::string_view kError = "error: ";
-
-bool in_word(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /// The line of the first error, if it is about a source, not a header, and no line shown of one.
 std::optional<std::string_view> first_error(std::string_view log) {
@@ -61,7 +58,7 @@ std::optional<std::string_view> unknown_name(std::string_view error) {
     if (before == std::string_view::npos) continue;
     const std::string_view rest = error.substr(before + form.before.size());
     const std::string_view name = rest.substr(0, rest.find(form.after));
-    if (!name.empty() && std::ranges::all_of(name, in_word)) return name;
+    if (!name.empty() && std::ranges::all_of(name, is_word)) return name;
   }
   return std::nullopt;
 }
@@ -69,8 +66,8 @@ std::optional<std::string_view> unknown_name(std::string_view error) {
 bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at)) {
     const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !in_word(text[at - 1]);
-    if (begins && (end == text.size() || !in_word(text[end]))) return true;
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    if (begins && (end == text.size() || !is_word(text[end]))) return true;
     at = end;
   }
   return false;
@@ -83,7 +80,7 @@ std::unordered_set<std::string_view> macros_in(std::string_view text) {
        at = text.find(kDefine, at)) {
     at += kDefine.size();
     const std::string_view rest = text.substr(at);
-    const auto end = std::ranges::find_if_not(rest, in_word);
+    const auto end = std::ranges::find_if_not(rest, is_word);
     names.insert(rest.substr(0, static_cast<std::size_t>(end - rest.begin())));
   }
   return names;

@@ -52,12 +52,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // torch's headers take some 3 GB to read, and 600 MB of disk once compiled.
-const process::Limits kCompilerLimits{.memory_bytes = std::uint64_t{6} << 30U,
-                                      .processes = 64,
-                                      .tmp_bytes = std::uint64_t{1} << 30U,
-                                      .file_bytes = std::uint64_t{2} << 30U,
-                                      .open_files = 1024,
-                                      .cpu_time = std::chrono::minutes(10)};
+const process::Limits kTorchCompilerLimits{.memory_bytes = std::uint64_t{6} << 30U,
+                                           .processes = 64,
+                                           .tmp_bytes = std::uint64_t{1} << 30U,
+                                           .file_bytes = std::uint64_t{2} << 30U,
+                                           .open_files = 1024,
+                                           .cpu_time = std::chrono::minutes(10)};
 constexpr simt::TorchHeaders kFew = simt::TorchHeaders::few;
 constexpr simt::TorchHeaders kLean = simt::TorchHeaders::lean;
 constexpr simt::TorchHeaders kAll = simt::TorchHeaders::all;
@@ -111,7 +111,7 @@ ToolchainRecipe recipe_for(const Compiler& compiler, const python::Interpreter& 
                 return commands;
               },
           .readable = readable_of(interpreter),
-          .limits = kCompilerLimits};
+          .limits = kTorchCompilerLimits};
 }
 
 std::string where(const ExtensionCall& call) {
@@ -331,7 +331,7 @@ Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,
                     .working_directory = build.sources,
                     .readable = readable_of(interpreter_),
                     .writable = {build.output},
-                    .limits = kCompilerLimits};
+                    .limits = kTorchCompilerLimits};
   call.readable.insert(call.readable.end(), {toolchain().directory(), build.sources});
   return run_compiler(call, jails_, build.deadline, build.stop);
 }

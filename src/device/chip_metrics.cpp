@@ -100,11 +100,6 @@ using Status = int;
 template <class Arguments>
 using Call = Status (*)(Arguments*);
 
-template <class Function>
-Symbol symbol(const char* name, Function& function) {
-  return {.name = name, .address = reinterpret_cast<void**>(&function)};
-}
-
 }  // namespace
 
 struct ChipMetrics::Library {

@@ -17,11 +17,6 @@
 namespace assay::device {
 namespace {
 
-template <class Function>
-Symbol symbol(const char* name, Function& function, bool optional = false) {
-  return {.name = name, .address = reinterpret_cast<void**>(&function), .optional = optional};
-}
-
 Result<void> fill(CudaDriver& d) {
   const std::array<std::string, 2> names = {"libcuda.so.1", "libcuda.so"};
   const std::array symbols = {

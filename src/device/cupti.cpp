@@ -17,11 +17,6 @@
 namespace assay::device {
 namespace {
 
-template <class Function>
-Symbol symbol(const char* name, Function& function, bool optional = false) {
-  return {.name = name, .address = reinterpret_cast<void**>(&function), .optional = optional};
-}
-
 /// PyTorch comes with its own CUPTI. A second copy in one process would not see that the first
 /// one's subscription is taken, so a loaded one goes before all others.
 std::vector<std::string> names_to_try(const std::string& path) {

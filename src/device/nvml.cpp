@@ -12,11 +12,6 @@
 namespace assay::device {
 namespace {
 
-template <class Function>
-Symbol symbol(const char* name, Function& function) {
-  return {.name = name, .address = reinterpret_cast<void**>(&function)};
-}
-
 Result<void> fill(Nvml& n) {
   const std::array<std::string, 2> names = {"libnvidia-ml.so.1", "libnvidia-ml.so"};
   const std::array symbols = {

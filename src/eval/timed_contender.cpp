@@ -35,7 +35,7 @@ namespace {
 constexpr std::uint32_t kFewestWarmups = 3;
 // A stream holds about a thousand launches; past that queueing waits for the GPU.
 constexpr double kQueue = 800;
-constexpr double kFastestLaunch =
+constexpr double kFastestLaunchOfHost =
     3000;  // ns; Python's take longer, so this overstates their number
 constexpr std::chrono::milliseconds kPatience{150};
 constexpr std::chrono::seconds kTracerStart{5};
@@ -144,7 +144,7 @@ Attempt<std::optional<SeenRound>> TimedContender::round(std::uint32_t calls, boo
 std::uint32_t TimedContender::most_calls(double queue_ns) const {
   const auto ours =
       static_cast<double>(4 + 2 * scene_.inputs.size() + scene_.blanks.size() + outputs_.size());
-  const double launches = queue_ns / kFastestLaunch + ours;
+  const double launches = queue_ns / kFastestLaunchOfHost + ours;
   return static_cast<std::uint32_t>(
       std::clamp(kQueue / launches, 1.0, static_cast<double>(scene::kMostCalls - 1)));
 }

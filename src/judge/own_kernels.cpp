@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "model/kernel.hpp"
 #include "model/kernel_name.hpp"
 #include "model/timing_summary.hpp"
@@ -24,10 +25,6 @@ constexpr double kLeastOwn = 0.01;    // of the time of all kernels
 constexpr std::size_t kMostTold = 3;  // kernels named in a sentence
 /// Namespaces of libraries whose headers a source may include: their kernels stay theirs.
 constexpr std::array<std::string_view, 5> kLibraries = {"at", "c10", "cub", "thrust", "cublasLt"};
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// The words of a source with the marks between them, without blanks.
 class Words {

@@ -15,7 +15,7 @@
 namespace assay::metrics {
 namespace {
 
-constexpr std::string_view kMark = "assay-array 0x";
+constexpr std::string_view kArrayMark = "assay-array 0x";
 
 struct Array {
   std::uint64_t address = 0;
@@ -36,8 +36,8 @@ std::optional<std::uint64_t> take(std::string_view& text, int base) {
 }
 
 std::optional<Array> read_array(std::string_view line) {
-  if (!line.starts_with(kMark)) return std::nullopt;
-  line.remove_prefix(kMark.size());
+  if (!line.starts_with(kArrayMark)) return std::nullopt;
+  line.remove_prefix(kArrayMark.size());
   const auto address = take(line, 16);
   const auto size = address ? take(line, 10) : std::nullopt;
   const auto element = size ? take(line, 10) : std::nullopt;

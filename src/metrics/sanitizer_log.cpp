@@ -14,21 +14,15 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 
 namespace assay::metrics {
 namespace {
 
-constexpr std::string_view kMark = "=========";
+constexpr std::string_view kLineMark = "=========";
 constexpr std::size_t kLongestMessage = 400;
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\r' || c == '\t'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 /// What stands behind the first `mark`; nothing where it is not there.
 std::optional<std::string_view> after(std::string_view text, std::string_view mark) {
@@ -218,8 +212,8 @@ SanitizerLog read_sanitizer_log(std::string_view text) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!line.starts_with(kMark)) continue;  // what the program itself printed
-    const std::string_view rest = line.substr(kMark.size());
+    if (!line.starts_with(kLineMark)) continue;  // what the program itself printed
+    const std::string_view rest = line.substr(kLineMark.size());
     const std::string_view words = trimmed(rest);
     // A title stands one blank behind the mark, what belongs to it further in. An empty line ends
     // the report.

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace assay {
 namespace {
 
@@ -39,10 +41,6 @@ std::size_t template_arguments_at(std::string_view name) {
   if (!name.substr(at).starts_with("<unnamed>")) return at;
   const std::size_t next = name.find('<', at + 1);
   return next == std::string_view::npos ? name.size() : next;
-}
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
 /// Replacements that make the spellings of demanglers one.

@@ -4,14 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "model/kernel.hpp"
 
 namespace assay {
 namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// "scale" of "__global__ void __launch_bounds__(256) scale(…": the first word after `void` that
 /// an opening bracket follows and no reserved name is. A guess, good enough for a list.

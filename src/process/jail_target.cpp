@@ -37,7 +37,7 @@ struct Placement {
 };
 
 /// Everything the child needs, made beforehand: it may only make system calls.
-struct Start {
+struct TargetStart {
   std::vector<char*> argv;
   std::vector<char*> environment;
   const char* working_directory;
@@ -50,14 +50,14 @@ struct Start {
   bool at_exec = false;
 };
 
-ASSAY_IN_CHILD bool worked(Start& start, const char* step, long result) {
+ASSAY_IN_CHILD bool worked(TargetStart& start, const char* step, long result) {
   if (result >= 0) return true;
   start.step = step;
   start.error_number = errno;
   return false;
 }
 
-ASSAY_IN_CHILD bool place_descriptors(Start& start) {
+ASSAY_IN_CHILD bool place_descriptors(TargetStart& start) {
   // Whatever is open and not listed goes at exec. Kernels before 5.11 refuse, and then this is
   // only a second fence: everything of ours is close-on-exec already.
   ::syscall(SYS_close_range, 3U, ~0U, 1U << 2U /* CLOSE_RANGE_CLOEXEC */);
@@ -71,7 +71,7 @@ ASSAY_IN_CHILD bool place_descriptors(Start& start) {
   return true;
 }
 
-ASSAY_IN_CHILD bool set_limits(Start& start) {
+ASSAY_IN_CHILD bool set_limits(TargetStart& start) {
   const ResourceLimit* limit = start.limits.data();
   for (std::size_t left = start.limits.size(); left > 0; --left, ++limit) {
     if (!worked(start, "set a resource limit",
@@ -83,7 +83,7 @@ ASSAY_IN_CHILD bool set_limits(Start& start) {
 }
 
 ASSAY_IN_CHILD int run_target(void* argument) {
-  Start& start = *static_cast<Start*>(argument);
+  TargetStart& start = *static_cast<TargetStart*>(argument);
   ::syscall(SYS_setsid);
   ::syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);  // init has one thread
   if (!place_descriptors(start) || !set_limits(start)) return 1;
@@ -164,12 +164,12 @@ std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
     return std::unexpected(
         TargetFailure{.step = "move a descriptor", .error_number = errno, .at_exec = false});
   }
-  Start start{.argv = pointers(plan.argv),
-              .environment = pointers(plan.environment),
-              .working_directory =
-                  plan.working_directory.empty() ? nullptr : plan.working_directory.c_str(),
-              .placements = {},
-              .limits = resource_limits(plan)};
+  TargetStart start{.argv = pointers(plan.argv),
+                    .environment = pointers(plan.environment),
+                    .working_directory =
+                        plan.working_directory.empty() ? nullptr : plan.working_directory.c_str(),
+                    .placements = {},
+                    .limits = resource_limits(plan)};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     start.placements.push_back({descriptors[i].get(), numbers[i]});
   }

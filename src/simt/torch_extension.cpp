@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrelude = "assay/simt/torch_prelude.hpp";
+constexpr std::string_view kTorchPrelude = "assay/simt/torch_prelude.hpp";
 
 std::vector<std::string> torch_flags(const Toolchain& toolchain, const TorchPlace& torch,
                                      Variant variant, TorchHeaders headers) {
@@ -49,7 +49,7 @@ Command source_command(const Toolchain& toolchain, const TorchPlace& torch, Vari
     command.push_back(std::move(flag));
   }
   // The compiled header must be the first.
-  command.insert(command.end(), {"-include", std::string(kPrelude), "-include",
+  command.insert(command.end(), {"-include", std::string(kTorchPrelude), "-include",
                                  all ? "assay/simt/torch_all.hpp" : kTorchBinding});
   return command;
 }
@@ -66,7 +66,7 @@ std::vector<std::string> few_headers_flags(const fs::path& toolchain) {
 
 fs::path torch_header(const TorchPlace& torch, Variant variant, TorchHeaders headers) {
   // The compiler takes the one of this directory that was made with its flags.
-  return torch.prepared / fmt::format("{}.gch", kPrelude) /
+  return torch.prepared / fmt::format("{}.gch", kTorchPrelude) /
          fmt::format("{}{}", variant == Variant::plain ? "plain" : "instrumented",
                      headers == TorchHeaders::few ? "_few" : "");
 }
@@ -78,7 +78,7 @@ Command torch_header_command(const Toolchain& toolchain, const TorchPlace& torch
     command.push_back(flag == "c++" ? "c++-header" : std::move(flag));
   }
   command.insert(command.end(), {"-o", torch_header(torch, variant, headers).string(),
-                                 (toolchain.directory / "include_torch" / kPrelude).string()});
+                                 (toolchain.directory / "include_torch" / kTorchPrelude).string()});
   return command;
 }
 

@@ -19,12 +19,12 @@
 #include "base/mutex.hpp"
 #include "base/parallel.hpp"
 #include "tensor/accelerator.hpp"
+#include "tensor/stretches.hpp"
 
 namespace assay::tensor {
 namespace {
 
-constexpr std::size_t kStretch = std::size_t{16} << 20U;
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kCopiedAtOnce = std::size_t{16} << 20U;
 constexpr std::size_t kAtOnce = 16;  // bytes that a thread of a GPU reads or writes together
 
 /// What the accelerator, of which a process has one at most, has allocated.
@@ -118,9 +118,9 @@ void copy_bytes(std::span<const std::byte> from, std::span<std::byte> into) {
   Accelerator* accelerator = accelerator_of({from});
   if (accelerator == nullptr) accelerator = accelerator_of({into});
   if (all > 0 && accelerator != nullptr && accelerator->copy(from.data(), into.data(), all)) return;
-  in_parallel((all + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {
-    const std::size_t first = stretch * kStretch;
-    std::memcpy(into.data() + first, from.data() + first, std::min(kStretch, all - first));
+  in_parallel((all + kCopiedAtOnce - 1) / kCopiedAtOnce, kMostThreads, [&](std::size_t stretch) {
+    const std::size_t first = stretch * kCopiedAtOnce;
+    std::memcpy(into.data() + first, from.data() + first, std::min(kCopiedAtOnce, all - first));
   });
 }
 
@@ -130,11 +130,12 @@ bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) {
     if (const auto same = same_on(*accelerator, a.data(), b.data(), a.size())) return *same;
   }
   std::atomic<bool> same = true;
-  in_parallel((a.size() + kStretch - 1) / kStretch, kMostThreads, [&](std::size_t stretch) {
-    const std::size_t first = stretch * kStretch;
-    const std::size_t size = std::min(kStretch, a.size() - first);
-    if (std::memcmp(a.data() + first, b.data() + first, size) != 0) same = false;
-  });
+  in_parallel((a.size() + kCopiedAtOnce - 1) / kCopiedAtOnce, kMostThreads,
+              [&](std::size_t stretch) {
+                const std::size_t first = stretch * kCopiedAtOnce;
+                const std::size_t size = std::min(kCopiedAtOnce, a.size() - first);
+                if (std::memcmp(a.data() + first, b.data() + first, size) != 0) same = false;
+              });
   return same;
 }
 

@@ -24,8 +24,7 @@
 namespace assay::tensor {
 namespace {
 
-constexpr std::size_t kLook = 4096;  // elements that tell what a tensor is
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kLook = 4096;                         // elements that tell what a tensor is
 constexpr std::size_t kMostSorted = std::size_t{1} << 25U;  // elements; the rest stays as it is
 
 using work::mixed;

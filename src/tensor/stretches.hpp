@@ -11,6 +11,7 @@ namespace assay::tensor {
 /// are the same on any machine, and so is what comes of adding up over them. A multiple of what one
 /// block of philox makes.
 inline constexpr std::size_t kStretch = std::size_t{1} << 16U;
+inline constexpr std::size_t kMostThreads = 8;
 
 [[nodiscard]] constexpr std::size_t stretch_count(std::size_t elements) {
   return (elements + kStretch - 1) / kStretch;
@@ -19,7 +20,6 @@ inline constexpr std::size_t kStretch = std::size_t{1} << 16U;
 /// Calls `task(stretch, from, to)` for each stretch of the elements.
 template <class Task>
 void in_stretches(std::size_t elements, const Task& task) {
-  constexpr std::size_t kMostThreads = 8;
   in_parallel(stretch_count(elements), kMostThreads, [&](std::size_t stretch) {
     task(stretch, stretch * kStretch, std::min(elements, (stretch + 1) * kStretch));
   });

@@ -52,7 +52,7 @@ void append_cell(std::string& out, const Cell& cell) {
       cell.value());
 }
 
-void append_table(std::string& out, const Table& table) {
+void append_csv_table(std::string& out, const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) out += ',';
     append_text(out, table.columns[i].name);
@@ -87,9 +87,9 @@ Table findings_table(const std::vector<Finding>& findings) {
 std::string render_csv(const Report& report) {
   std::string out;
   if (report.tables.empty()) {
-    append_table(out, findings_table(report.findings));
+    append_csv_table(out, findings_table(report.findings));
   } else if (report.tables.size() == 1) {
-    append_table(out, report.tables.front());
+    append_csv_table(out, report.tables.front());
   } else {
     // Several tables in one stream: each under a record `table,<name>`, an empty line between.
     for (const Table& table : report.tables) {
@@ -97,7 +97,7 @@ std::string render_csv(const Report& report) {
       out += "table,";
       append_text(out, table.name);
       out += kEndOfRecord;
-      append_table(out, table);
+      append_csv_table(out, table);
     }
   }
   return out;

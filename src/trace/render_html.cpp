@@ -113,7 +113,7 @@ void append_cell(std::string& out, const Cell& cell, ColumnType type) {
   out += fmt::format("<td class=\"number\" data-v=\"{}\">{}</td>", exact(cell), text);
 }
 
-void append_table(std::string& out, const Table& table) {
+void append_html_table(std::string& out, const Table& table) {
   out += fmt::format(
       "<section class=\"table\" data-table=\"{}\"><div class=\"head\"><h2>{}</h2>"
       "<span class=\"count\">{} {}</span><input type=\"search\" placeholder=\"Filter\" "
@@ -182,7 +182,7 @@ std::string render_html(const Report& report) {
   out += "</header>\n<main>\n";
   append_findings(out, report);
   append_figures(out, report.figures);
-  for (const Table& table : report.tables) append_table(out, table);
+  for (const Table& table : report.tables) append_html_table(out, table);
   append_diagnostics(out, report.diagnostics);
   out += fmt::format(
       "</main>\n<footer>Made by assay. This page holds all its data and asks the network for "

@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void append_table(std::string& out, const Table& table) {
+void append_markdown_table(std::string& out, const Table& table) {
   out += fmt::format("\n## {}\n\n|", escaped(table.title));
   for (const Column& column : table.columns) out += fmt::format(" {} |", escaped(column.heading));
   out += "\n|";
@@ -72,7 +72,7 @@ std::string render_markdown(const Report& report) {
         fmt::format("- {}: {}\n", escaped(fact.heading), escaped(humanize(fact.value, fact.type)));
   }
   append_findings(out, report, "Answers", true);
-  for (const Table& table : report.tables) append_table(out, table);
+  for (const Table& table : report.tables) append_markdown_table(out, table);
   append_findings(out, report, "Findings", false);
   if (!report.diagnostics.empty()) out += "\n## Left out or malformed\n\n";
   for (const Diagnostic& entry : report.diagnostics.entries()) {

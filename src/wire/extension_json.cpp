@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "model/extension.hpp"
 #include "wire/fields.hpp"
 
 namespace assay::wire {
 namespace {
 
-ExtensionCall read_call(const Json& json) {
+ExtensionCall read_extension_call(const Json& json) {
   ExtensionCall call{.key = json.at("key"),
                      .name = json.at("name"),
                      .sources = {},
@@ -19,9 +20,6 @@ ExtensionCall read_call(const Json& json) {
                      .cuda_cflags = json.at("cuda_cflags")};
   // Both become parts of file names and of sources.
   const auto is_key = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  const auto is_word = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
   if (call.key.size() != 64 || !std::ranges::all_of(call.key, is_key)) {
     throw std::invalid_argument("not the key of an extension");
   }
@@ -56,7 +54,7 @@ Json calls_json(const std::vector<ExtensionCall>& calls) {
 std::vector<ExtensionCall> read_calls(const Json& json) {
   std::vector<ExtensionCall> calls;
   for (const Json& item : json) {
-    ExtensionCall call = read_call(item);
+    ExtensionCall call = read_extension_call(item);
     if (std::ranges::find(calls, call.key, &ExtensionCall::key) != calls.end()) {
       throw std::invalid_argument("the same extension twice");
     }

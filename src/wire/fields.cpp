@@ -16,14 +16,10 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
+
 namespace assay::wire {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 template <class Number>
 std::optional<Number> parse_whole(std::string_view text) {

@@ -89,7 +89,7 @@ Json call_json(const CallMetrics& call) {
   return json;
 }
 
-CallMetrics read_call(const Json& json) {
+CallMetrics read_call_metrics(const Json& json) {
   CallMetrics call{.groups = read_groups(json)};
   for (const Json& launch : json.at("launches")) call.launches.push_back(read_launch(launch));
   for (const Json& finding : json.at("findings")) {
@@ -171,10 +171,10 @@ Json metrics_json(const DeviceMetrics& metrics) {
 DeviceMetrics read_metrics(const Json& json) {
   DeviceMetrics metrics;
   if (const auto call = json.find("original_device_metrics"); call != json.end()) {
-    metrics.original = read_call(*call);
+    metrics.original = read_call_metrics(*call);
   }
   if (const auto call = json.find("custom_device_metrics"); call != json.end()) {
-    metrics.custom = read_call(*call);
+    metrics.custom = read_call_metrics(*call);
   }
   if (const auto groups = json.find("changes"); groups != json.end()) {
     for (const auto& [group, keys] : groups->items()) {

@@ -175,7 +175,7 @@ Json sanitize_json(const Sanitize& sanitize) {
   return names;
 }
 
-struct CommandJson {
+struct PythonCommandJson {
   Json operator()(const PythonLoad& c) const {
     Json python = {{"type", to_string(c.kernel->type)},
                    {"descriptors", Json::array()},
@@ -280,7 +280,7 @@ PythonReply read_python_reply(const Json& json) {
 }  // namespace
 
 std::string encode_command(const PythonCommand& command) {
-  return dump(std::visit(CommandJson{}, command));
+  return dump(std::visit(PythonCommandJson{}, command));
 }
 
 Result<PythonReply> decode_python_reply(std::string_view text) {

@@ -109,7 +109,7 @@ LaunchPlan read_plan(const Json& json) {
   return plan;
 }
 
-struct CommandJson {
+struct RunnerCommandJson {
   Json operator()(const LoadCommand& c) const { return {{"op", "load"}, {"entry", c.entry}}; }
   Json operator()(const BindCommand& c) const {
     return {{"op", "bind"}, {"plan", plan_json(c.plan)}, {"arena_size", c.arena_size}};
@@ -176,7 +176,7 @@ RunnerReply read_reply(const Json& json) {
 }
 
 std::string encode_command(const RunnerCommand& command) {
-  return dump(std::visit(CommandJson{}, command));
+  return dump(std::visit(RunnerCommandJson{}, command));
 }
 
 Result<RunnerCommand> decode_command(std::string_view text) {

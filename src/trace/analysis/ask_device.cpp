@@ -24,10 +24,6 @@
 namespace assay::trace {
 namespace {
 
-double share(std::int64_t part, std::int64_t whole) {
-  return share_pct(static_cast<double>(part), static_cast<double>(whole));
-}
-
 constexpr std::string_view kNoWork =
     "The profile holds nothing that a GPU executed: CUDA was not traced, or nothing ran.";
 
@@ -60,15 +56,16 @@ Report ask_idle(Analysis& analysis, const AskOptions&) {
     const DeviceGaps& found = gaps.devices[i];
     message +=
         fmt::format("{}GPU {} was busy for {}% of the {} between its first and its last work",
-                    message.empty() ? "" : " ", device.device, share(device.busy, device.span),
-                    shown(device.span));
+                    message.empty() ? "" : " ", device.device,
+                    time_share_pct(device.busy, device.span), shown(device.span));
     if (found.all.count == 0) {
       message += ", without a gap.";
     } else {
       const GapCause cause = main_cause(found);
       const CauseTotal& total = found.by_cause[static_cast<std::size_t>(cause)];
       message += fmt::format("; of the {} in {} gaps, {}% is because {}.", shown(found.all.total),
-                             found.all.count, share(total.total, found.all.total), explain(cause));
+                             found.all.count, time_share_pct(total.total, found.all.total),
+                             explain(cause));
     }
     evidence.push_back({fmt::format("gpu_{}_idle_ns", device.device),
                         fmt::format("GPU {} idle", device.device), device.idle(),
@@ -96,7 +93,7 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
   std::vector<Fact> evidence;
   for (std::size_t i = 0; i < depths.size(); ++i) {
     const std::int64_t waited = host_bound(gaps.devices[i]);
-    const double of_span = share(waited, devices[i].span);
+    const double of_span = time_share_pct(waited, devices[i].span);
     const std::string_view verdict = of_span < 5    ? "Launches keep up with"
                                      : of_span < 20 ? "Launches hold back, a little,"
                                                     : "Launches hold back";
@@ -104,7 +101,7 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
         "{}{} GPU {}: it waited for its host for {}% of its time, and had "
         "nothing queued for {}% (on average {:.1f} kernels were).",
         message.empty() ? "" : " ", verdict, depths[i].device, of_span,
-        share(depths[i].empty, depths[i].span), depths[i].average);
+        time_share_pct(depths[i].empty, depths[i].span), depths[i].average);
     evidence.push_back({fmt::format("gpu_{}_waited_for_host_ns", depths[i].device),
                         fmt::format("GPU {} waited for its host", depths[i].device), waited,
                         ColumnType::duration});
@@ -129,7 +126,7 @@ Report ask_communication(Analysis& analysis, const AskOptions&) {
         "{}GPU {} communicates for {}; {}% of it is hidden behind computation and "
         "{} is not.",
         message.empty() ? "" : " ", device.device, shown(device.busy),
-        share(device.overlap, device.busy), shown(device.exposed()));
+        time_share_pct(device.overlap, device.busy), shown(device.exposed()));
     evidence.push_back({fmt::format("gpu_{}_exposed_ns", device.device),
                         fmt::format("GPU {} exposed", device.device), device.exposed(),
                         ColumnType::duration});
@@ -153,8 +150,8 @@ Report ask_copies(Analysis& analysis, const AskOptions&) {
         "{}GPU {} copied or set memory for {} ({}% of its time), {}% of that "
         "beside kernels.",
         message.empty() ? "" : " ", device.device, shown(device.memory_busy),
-        share(device.memory_busy, device.span),
-        share(device.kernel_memory_overlap, device.memory_busy));
+        time_share_pct(device.memory_busy, device.span),
+        time_share_pct(device.kernel_memory_overlap, device.memory_busy));
     evidence.push_back({fmt::format("gpu_{}_copying_ns", device.device),
                         fmt::format("GPU {} copying", device.device), device.memory_busy,
                         ColumnType::duration});

@@ -30,10 +30,6 @@ namespace {
 
 constexpr std::size_t kShownName = 80;
 
-double share(std::int64_t part, std::int64_t whole) {
-  return share_pct(static_cast<double>(part), static_cast<double>(whole));
-}
-
 std::string in_quotes(std::string_view name) {
   return fmt::format("'{}'", shorten_middle(name, kShownName));
 }
@@ -113,7 +109,7 @@ std::string top_sentence(const Side& side) {
   return fmt::format(
       "{} takes the most kernel time of {}: {} of {} ({}%), in {} {}{}", in_quotes(top.name),
       side.label, shown(top.summary.total), shown(total_of(side.kernels)),
-      share(top.summary.total, total_of(side.kernels)), top.summary.count,
+      time_share_pct(top.summary.total, total_of(side.kernels)), top.summary.count,
       top.summary.count == 1 ? "launch" : "launches", per_pass(top.summary.count, side.passes));
 }
 
@@ -154,7 +150,7 @@ class ClassTimes {
 
   [[nodiscard]] bool has(OpClass op) const { return times_.contains(op); }
   [[nodiscard]] std::int64_t of(OpClass op) const { return has(op) ? times_.at(op) : 0; }
-  [[nodiscard]] double share_of(OpClass op) const { return share(of(op), whole_); }
+  [[nodiscard]] double share_of(OpClass op) const { return time_share_pct(of(op), whole_); }
 
  private:
   std::int64_t whole_;
@@ -226,7 +222,7 @@ Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
        {"total_ns", "Total time", top.summary.total, ColumnType::duration},
        {"count", "Launches", top.summary.count, ColumnType::integer},
        {"passes", "Passes", side->passes == 0 ? Cell() : Cell(side->passes), ColumnType::integer},
-       {"time_pct", "Of kernel time", share(top.summary.total, total_of(side->kernels)),
+       {"time_pct", "Of kernel time", time_share_pct(top.summary.total, total_of(side->kernels)),
         ColumnType::percent}});
 }
 
@@ -247,19 +243,19 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
       continue;
     }
     list += fmt::format("{}{} {}%", list.empty() ? "" : ", ", to_string(sum.op),
-                        share(sum.total, whole));
+                        time_share_pct(sum.total, whole));
     others.insert(others.end(), sum.kernels.begin(), sum.kernels.end());
   }
   std::ranges::stable_sort(others, [](const NamedSummary& a, const NamedSummary& b) {
     return a.summary.total > b.summary.total;
   });
   std::string message = fmt::format("Matrix multiplication takes {}% of the kernel time {}.",
-                                    share(matmul, whole), within(*side));
-  message +=
-      others.empty()
-          ? " Nothing else runs."
-          : fmt::format(" Besides it: {}. The largest single kernel is {} with {}%.", list,
-                        in_quotes(others.front().name), share(others.front().summary.total, whole));
+                                    time_share_pct(matmul, whole), within(*side));
+  message += others.empty()
+                 ? " Nothing else runs."
+                 : fmt::format(" Besides it: {}. The largest single kernel is {} with {}%.", list,
+                               in_quotes(others.front().name),
+                               time_share_pct(others.front().summary.total, whole));
   message += rests_on(*side);
   answer.report.tables.push_back(class_table(classes));
   Table table = named(kernel_table(others, analysis.classifier()), "kernels_besides_matmul",

@@ -9,7 +9,6 @@
 
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"
-#include "trace/events/nsys_sqlite.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -17,10 +16,6 @@ namespace {
 
 constexpr std::uint64_t kMain = 100;
 constexpr std::uint64_t kAutograd = 101;
-
-Trace read(const NsysFixture& fixture) {
-  return read_nsys_sqlite(fixture.image()).value();
-}
 
 /// A kernel whose call takes 2 ns and which runs for 10 from 100 ns later.
 void launch_at(NsysFixture& fixture, std::int64_t time, std::uint64_t tid,
@@ -50,7 +45,7 @@ TEST(Attribution, a_kernel_belongs_to_every_range_around_its_launch) {
   fixture.range({.start = 10, .end = 50, .name = "inner"});
   launch_at(fixture, 20, kMain);
   launch_at(fixture, 60, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_EQ(ranges_of(trace, found.same_thread, 0), (Names{"outer", "inner"}));
   EXPECT_EQ(ranges_of(trace, found.same_thread, 1), (Names{"outer"}));
@@ -62,7 +57,7 @@ TEST(Attribution, a_call_that_outlasts_a_range_is_not_inside_it) {
   fixture.range({.start = 5, .end = 90, .name = "long", .type = 60});
   launch_at(fixture, 20, kMain);
   launch_at(fixture, 40, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_EQ(ranges_of(trace, found.same_thread, 0), (Names{"long"}));
   EXPECT_EQ(ranges_of(trace, found.same_thread, 1), (Names{"long"}));
@@ -72,7 +67,7 @@ TEST(Attribution, a_range_ended_by_another_thread_counts_only_under_the_second_r
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 90, .name = "phase", .type = 60, .end_tid = kAutograd});
   launch_at(fixture, 20, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_TRUE(found.same_thread.of_call(0).empty());
   EXPECT_EQ(ranges_of(trace, found.other_thread, 0), (Names{"phase"}));
@@ -82,7 +77,7 @@ TEST(Attribution, launches_of_the_autograd_thread_fall_to_the_open_range_by_the_
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 100, .name = "Backward"});
   launch_at(fixture, 20, kAutograd);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_TRUE(found.same_thread.of_call(0).empty());
   EXPECT_EQ(ranges_of(trace, found.other_thread, 0), (Names{"Backward"}));
@@ -97,7 +92,7 @@ TEST(Attribution, ranges_of_the_framework_do_not_keep_a_launch_from_the_second_r
   fixture.range({.start = 0, .end = 100, .name = "Backward"});
   fixture.range({.start = 10, .end = 40, .name = "MmBackward0, seq = 1", .tid = kAutograd});
   launch_at(fixture, 20, kAutograd);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_EQ(ranges_of(trace, found.same_thread, 0), (Names{"MmBackward0"}));
   EXPECT_EQ(ranges_of(trace, found.other_thread, 0), (Names{"Backward"}));
@@ -108,7 +103,7 @@ TEST(Attribution, threads_with_ranges_of_their_own_do_not_claim_each_others_laun
   fixture.range({.start = 0, .end = 100, .name = "worker 0"});
   fixture.range({.start = 0, .end = 100, .name = "worker 1", .tid = kAutograd});
   launch_at(fixture, 20, kAutograd);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   EXPECT_EQ(ranges_of(trace, found.same_thread, 0), (Names{"worker 1"}));
   EXPECT_TRUE(found.other_thread.of_call(0).empty());
@@ -119,7 +114,7 @@ TEST(Attribution, a_launch_that_ranges_of_two_threads_claim_is_ambiguous) {
   fixture.range({.start = 0, .end = 100, .name = "a", .tid = 1});
   fixture.range({.start = 0, .end = 100, .name = "b", .tid = 2});
   launch_at(fixture, 20, kAutograd);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   EXPECT_EQ(coverage_of(trace, attribute(trace)).ambiguous.count, 1U);
 }
 
@@ -127,7 +122,7 @@ TEST(Attribution, ranges_of_another_process_claim_nothing) {
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 100, .name = "other", .pid = 200, .tid = 5});
   launch_at(fixture, 20, kAutograd);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   EXPECT_EQ(coverage_of(trace, attribute(trace)).outside.count, 1U);
 }
 
@@ -136,7 +131,7 @@ TEST(Attribution, kernels_without_a_call_are_outside_and_said_to_be) {
   fixture.range({.start = 0, .end = 1000, .name = "all"});
   launch_at(fixture, 20, kMain);
   fixture.kernel({.start = 300, .end = 330, .name = "k", .correlation = 77});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Coverage coverage = coverage_of(trace, attribute(trace));
   EXPECT_EQ(coverage.outside.count, 1U);
   EXPECT_EQ(coverage.without_call.total, 30);
@@ -148,7 +143,7 @@ TEST(Attribution, the_parts_of_the_coverage_add_up) {
   launch_at(fixture, 10, kMain);
   launch_at(fixture, 20, kAutograd);
   launch_at(fixture, 90, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Coverage coverage = coverage_of(trace, attribute(trace));
   EXPECT_EQ(coverage.same_thread.count + coverage.other_thread.count + coverage.outside.count,
             coverage.all.count);
@@ -159,7 +154,7 @@ TEST(RangeGpuTable, counts_a_kernel_once_for_a_name_that_nests_in_itself) {
   fixture.range({.start = 0, .end = 100, .name = "recurse"});
   fixture.range({.start = 10, .end = 90, .name = "recurse"});
   launch_at(fixture, 20, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Table table = range_gpu_table(trace, attribute(trace));
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(*table.find(0, "same_thread_kernels"), Cell(1));
@@ -171,7 +166,7 @@ TEST(KernelsIn, follows_the_rule_asked_for) {
   fixture.range({.start = 0, .end = 100, .name = "Backward"});
   launch_at(fixture, 20, kAutograd);
   launch_at(fixture, 30, kMain);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Attribution found = attribute(trace);
   const std::vector<std::uint8_t> chosen = {1};
   EXPECT_EQ(kernels_in(trace, found, chosen, RangeRule::same_thread),

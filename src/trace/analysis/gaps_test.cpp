@@ -11,15 +11,10 @@
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"
-#include "trace/events/nsys_sqlite.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
-
-Trace read(const NsysFixture& fixture) {
-  return read_nsys_sqlite(fixture.image()).value();
-}
 
 /// Two kernels with a gap from 100 to 200; the second launched by a call from `launch` on.
 NsysFixture& two_kernels(NsysFixture& fixture, std::int64_t launch, std::int64_t until) {
@@ -29,7 +24,7 @@ NsysFixture& two_kernels(NsysFixture& fixture, std::int64_t launch, std::int64_t
 }
 
 Gap only_gap(const NsysFixture& fixture) {
-  const GapReport report = find_gaps(read(fixture));
+  const GapReport report = find_gaps(read_fixture(fixture));
   EXPECT_EQ(report.longest.size(), 1U);
   return report.longest.at(0);
 }
@@ -65,7 +60,7 @@ TEST(Gaps, a_thread_in_a_synchronising_call_waits) {
   NsysFixture fixture;
   two_kernels(fixture, 190, 195)
       .call({.start = 20, .end = 170, .name = "cudaDeviceSynchronize_v3020"});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Gap gap = find_gaps(trace).longest.at(0);
   EXPECT_EQ(gap.cause, GapCause::host_waiting);
   EXPECT_EQ(trace.strings.view(trace.calls.name[gap.call]), "cudaDeviceSynchronize");
@@ -112,7 +107,7 @@ TEST(Gaps, keep_the_longest_and_count_all) {
   for (std::int64_t i = 0; i < 10; ++i) {
     fixture.kernel({.start = i * 100, .end = i * 100 + 50 + i, .name = "k"});
   }
-  const GapReport report = find_gaps(read(fixture), 3);
+  const GapReport report = find_gaps(read_fixture(fixture), 3);
   EXPECT_EQ(report.devices.at(0).all.count, 9U);
   ASSERT_EQ(report.longest.size(), 3U);
   EXPECT_EQ(report.longest[0].duration(), 50);
@@ -122,7 +117,7 @@ TEST(Gaps, keep_the_longest_and_count_all) {
 TEST(Gaps, add_up_to_the_idle_time) {
   NsysFixture fixture;
   add_demo(fixture);
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const GapReport report = find_gaps(trace);
   const auto devices = device_busy(trace);
   ASSERT_EQ(report.devices.size(), devices.size());
@@ -135,7 +130,7 @@ TEST(Gaps, add_up_to_the_idle_time) {
 TEST(Gaps, the_table_names_the_range_and_the_work_around) {
   NsysFixture fixture;
   two_kernels(fixture, 190, 195).range({.start = 150, .end = 400, .name = "step"});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Table table = gap_table(trace, attribute(trace), find_gaps(trace));
   EXPECT_EQ(*table.find(0, "range"), Cell("step"));
   EXPECT_EQ(*table.find(0, "before"), Cell("kernel a"));

@@ -14,17 +14,12 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 /// Where the comparison is; a name in quotes may hold the same signs.
 std::size_t comparison_at(std::string_view text) {

@@ -6,15 +6,10 @@
 
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"
-#include "trace/events/nsys_sqlite.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
-
-Trace read(const NsysFixture& fixture) {
-  return read_nsys_sqlite(fixture.image()).value();
-}
 
 TEST(GraphSums, of_graphs_traced_whole_are_by_graph) {
   NsysFixture fixture;
@@ -24,7 +19,7 @@ TEST(GraphSums, of_graphs_traced_whole_are_by_graph) {
         {.start = start, .end = start + 7, .name = "cudaGraphLaunch_v10000", .correlation = i});
     fixture.graph(start + 10, start + 60, 42, i);
   }
-  const auto sums = graph_sums(read(fixture));
+  const auto sums = graph_sums(read_fixture(fixture));
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_TRUE(sums[0].whole);
   EXPECT_EQ(sums[0].launches, 3U);
@@ -45,7 +40,7 @@ TEST(GraphSums, of_graphs_traced_by_node_are_by_their_first_node) {
     }
   }
   fixture.kernel({.start = 900, .end = 910, .name = "k"});
-  const auto sums = graph_sums(read(fixture));
+  const auto sums = graph_sums(read_fixture(fixture));
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums[0].graph, "nodes from 5");
   EXPECT_EQ(sums[0].launches, 2U);
@@ -57,7 +52,7 @@ TEST(GraphSums, of_graphs_traced_by_node_are_by_their_first_node) {
 TEST(GraphSums, of_a_program_without_graphs_are_none) {
   NsysFixture fixture;
   fixture.kernel({.start = 0, .end = 5, .name = "k"});
-  EXPECT_TRUE(graph_sums(read(fixture)).empty());
+  EXPECT_TRUE(graph_sums(read_fixture(fixture)).empty());
 }
 
 }  // namespace

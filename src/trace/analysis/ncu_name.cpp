@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,14 +9,11 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "model/kernel_name.hpp"
 
 namespace assay::trace {
 namespace {
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// Words that only some demanglers write.
 bool is_spelling(std::string_view word) {

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "model/names.hpp"
 #include "trace/events/events.hpp"
 
@@ -128,13 +129,6 @@ other         *
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 Result<std::optional<OpRule>> parse_line(std::string_view line, std::string origin) {

@@ -7,15 +7,10 @@
 #include "trace/analysis/attribution.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_fixture.hpp"
-#include "trace/events/nsys_sqlite.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
 namespace {
-
-Trace read(const NsysFixture& fixture) {
-  return read_nsys_sqlite(fixture.image()).value();
-}
 
 TEST(Projection, lasts_from_the_first_work_to_the_end_of_the_last) {
   NsysFixture fixture;
@@ -26,7 +21,7 @@ TEST(Projection, lasts_from_the_first_work_to_the_end_of_the_last) {
       {.call_start = 3, .call_end = 4, .start = 120, .end = 130, .name = "b", .stream = 2});
   fixture.call({.start = 5, .end = 6, .name = "cudaMemcpyAsync_v3020", .correlation = 3});
   fixture.copy({.start = 200, .end = 210, .bytes = 8, .correlation = 3});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const auto projected = project(trace, attribute(trace), RangeRule::same_thread);
   ASSERT_EQ(projected.size(), 1U);
   EXPECT_EQ(projected[0].start, 100);
@@ -48,7 +43,7 @@ TEST(Projection, of_a_range_inside_another_is_inside_it) {
                     .end = 110 + i * 20,
                     .name = "k"});
   }
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const auto projected = project(trace, attribute(trace), RangeRule::both);
   EXPECT_LE(projected[0].start, projected[1].start);
   EXPECT_GE(projected[0].end, projected[1].end);
@@ -61,7 +56,7 @@ TEST(Projection, shows_both_rules_where_they_differ) {
   fixture.launch({.call_start = 1, .call_end = 2, .start = 100, .end = 150, .name = "a"});
   fixture.launch(
       {.call_start = 3, .call_end = 4, .start = 160, .end = 200, .name = "b", .tid = 101});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Table table = projection_table(trace, attribute(trace));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(*table.find(0, "rule"), Cell("both"));
@@ -73,7 +68,7 @@ TEST(Projection, shows_both_rules_where_they_differ) {
 TEST(Projection, of_a_range_that_launched_nothing_is_left_out) {
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 50, .name = "quiet"});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   EXPECT_TRUE(projection_table(trace, attribute(trace)).rows.empty());
 }
 
@@ -82,7 +77,7 @@ TEST(ProjectionTable, counts_a_range_inside_another_of_its_name_once) {
   fixture.range({.start = 0, .end = 50, .name = "layer"});
   fixture.range({.start = 5, .end = 40, .name = "layer"});
   fixture.launch({.call_start = 10, .call_end = 11, .start = 100, .end = 130, .name = "k"});
-  const Trace trace = read(fixture);
+  const Trace trace = read_fixture(fixture);
   const Table table = projection_table(trace, attribute(trace));
   ASSERT_EQ(table.rows.size(), 1U);
   EXPECT_EQ(*table.find(0, "projected_total_ns"), Cell(30));

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostLooked = 200;  // of each side, by falling change
 constexpr std::size_t kMostShown = 5;
 
-struct Candidate {
+struct Rename {
   const DiffRow* before = nullptr;
   const DiffRow* after = nullptr;
   int score = 0;
@@ -31,9 +31,9 @@ const std::set<std::string>* shapes_of(const ProfileSums& sums, const std::strin
   return found == sums.shapes.end() || found->second.empty() ? nullptr : &found->second;
 }
 
-Candidate weigh(const ProfileSums& a, const DiffRow& before, const ProfileSums& b,
-                const DiffRow& after, const OpClassifier& classifier) {
-  Candidate out{.before = &before, .after = &after};
+Rename weigh(const ProfileSums& a, const DiffRow& before, const ProfileSums& b,
+             const DiffRow& after, const OpClassifier& classifier) {
+  Rename out{.before = &before, .after = &after};
   const auto* grids_a = shapes_of(a, before.name);
   const auto* grids_b = shapes_of(b, after.name);
   if (grids_a == nullptr || grids_b == nullptr || *grids_a != *grids_b) return out;
@@ -63,18 +63,18 @@ std::vector<Renamed> suggest_renames(const ProfileSums& a, const ProfileSums& b,
     if (row.a.has_value() != row.b.has_value() && side.size() < kMostLooked) side.push_back(&row);
   }
   const OpClassifier classifier;
-  std::vector<Candidate> candidates;
+  std::vector<Rename> candidates;
   for (const DiffRow* before : gone) {
     for (const DiffRow* after : added) {
-      Candidate one = weigh(a, *before, b, *after, classifier);
+      Rename one = weigh(a, *before, b, *after, classifier);
       if (one.score > 0) candidates.push_back(std::move(one));
     }
   }
-  std::ranges::stable_sort(
-      candidates, [](const Candidate& x, const Candidate& y) { return x.score > y.score; });
+  std::ranges::stable_sort(candidates,
+                           [](const Rename& x, const Rename& y) { return x.score > y.score; });
   std::vector<Renamed> out;
   std::set<const DiffRow*> used;
-  for (const Candidate& one : candidates) {
+  for (const Rename& one : candidates) {
     if (used.contains(one.before) || used.contains(one.after)) continue;
     if (out.size() == kMostShown) break;
     used.insert(one.before);

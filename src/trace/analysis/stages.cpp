@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/projection.hpp"
@@ -26,13 +27,6 @@
 
 namespace assay::trace {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-  const std::size_t end = text.find_last_not_of(kSpace);
-  return end == std::string_view::npos ? std::string_view() : text.substr(begin, end - begin + 1);
-}
 
 /// Cuts off what stands before `mark`, and the mark.
 std::string_view cut(std::string_view& text, char mark) {

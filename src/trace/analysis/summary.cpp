@@ -69,6 +69,10 @@ double share_pct(double part, double whole) {
   return whole == 0 ? 0 : one_decimal(100.0 * part / whole);
 }
 
+double time_share_pct(std::int64_t part, std::int64_t whole) {
+  return share_pct(static_cast<double>(part), static_cast<double>(whole));
+}
+
 std::vector<Group> summarise_groups(std::span<std::int64_t> values,
                                     std::span<const std::size_t> end_of, const NameOfKey& name) {
   std::vector<Group> groups;

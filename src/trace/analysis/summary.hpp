@@ -39,6 +39,8 @@ struct NamedSummary {
 
 /// `part` of `whole` in percent to one decimal place; 0 of nothing.
 [[nodiscard]] double share_pct(double part, double whole);
+/// The same of times.
+[[nodiscard]] double time_share_pct(std::int64_t part, std::int64_t whole);
 
 struct Group {
   std::uint32_t key = 0;

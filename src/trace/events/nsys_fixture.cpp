@@ -15,6 +15,8 @@
 #include <sqlite3.h>
 
 #include "model/kernel_name.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/nsys_sqlite.hpp"
 
 namespace assay::trace {
 namespace {
@@ -211,6 +213,10 @@ void NsysFixture::write(const std::filesystem::path& path) const {
   file.write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
   if (!file) std::abort();
+}
+
+Trace read_fixture(const NsysFixture& fixture) {
+  return read_nsys_sqlite(fixture.image()).value();
 }
 
 }  // namespace assay::trace

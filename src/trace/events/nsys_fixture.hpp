@@ -124,4 +124,7 @@ class NsysFixture {
   std::uint32_t next_correlation_ = 1'000'000;
 };
 
+/// What it says, as the product reads it.
+[[nodiscard]] Trace read_fixture(const NsysFixture& fixture);
+
 }  // namespace assay::trace

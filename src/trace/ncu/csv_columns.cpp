@@ -42,10 +42,6 @@ std::optional<std::uint64_t> to_integer(std::string_view text) {
   return value;
 }
 
-std::string_view cell(const std::vector<std::string>& record, std::optional<std::size_t> column) {
-  return column && *column < record.size() ? std::string_view(record[*column]) : std::string_view();
-}
-
 /// "(16, 32, 1)"; nothing for "n/a".
 std::optional<std::array<std::uint64_t, 3>> parse_dim3(std::string_view text) {
   if (!text.starts_with('(') || !text.ends_with(')')) return std::nullopt;
@@ -78,6 +74,10 @@ std::string base_name(std::string_view signature) {
 }
 
 }  // namespace
+
+std::string_view cell(const std::vector<std::string>& record, std::optional<std::size_t> column) {
+  return column && *column < record.size() ? std::string_view(record[*column]) : std::string_view();
+}
 
 bool LaunchColumns::contains(std::size_t column) const {
   return push_pop_ranges == column || start_end_ranges == column ||

@@ -33,4 +33,8 @@ struct LaunchColumns {
 [[nodiscard]] std::vector<NcuNvtxRange> parse_nvtx_cell(std::string_view cell,
                                                         NcuNvtxRange::Kind kind);
 
+/// The text of a column in one line of the file; nothing where the line does not reach it.
+[[nodiscard]] std::string_view cell(const std::vector<std::string>& record,
+                                    std::optional<std::size_t> column);
+
 }  // namespace assay::trace

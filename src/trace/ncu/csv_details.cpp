@@ -19,10 +19,6 @@
 namespace assay::trace {
 namespace {
 
-std::string_view cell(const std::vector<std::string>& record, std::optional<std::size_t> column) {
-  return column && *column < record.size() ? std::string_view(record[*column]) : std::string_view();
-}
-
 NcuRuleKind rule_kind(std::string_view printed) {
   if (printed == "INF") return NcuRuleKind::ok;
   if (printed == "OPT") return NcuRuleKind::optimization;

@@ -52,7 +52,7 @@ struct Counts {
   std::array<std::uint64_t, 4> results{};  // by NcuWorkload
 };
 
-struct Process {
+struct ProfiledProcess {
   std::uint64_t id = 0;
   std::string host;
   std::string name;
@@ -86,7 +86,7 @@ class RepDecoder {
   std::vector<std::string> names_;
   // Every launch carries its sections again, byte for byte the same.
   std::unordered_map<std::string_view, std::size_t> sections_;
-  Process process_;
+  ProfiledProcess process_;
 };
 
 void RepDecoder::add_block(const RepBlock& block) {
