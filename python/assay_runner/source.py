@@ -37,26 +37,19 @@ class _Constants(ast.NodeTransformer):
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         for part in node.body:
-            targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
-            if len(targets) != 1 or not isinstance(part, (ast.Assign, ast.AnnAssign)):
-                continue
-            names, values = _elements(targets[0]), _elements(part.value)
-            for at, name in enumerate(names):
-                if not isinstance(name, ast.Name) or name.id not in self._values or len(names) != len(values):
-                    continue
-                self.found.add(name.id)
-                values[at] = ast.copy_location(_literal(self._values[name.id]), part)
-            if isinstance(targets[0], ast.Tuple) and isinstance(part.value, ast.Tuple):
-                part.value.elts = values
-            elif values:
-                part.value = values[0]
+            if isinstance(part, ast.AnnAssign):
+                part.value = self._value(part.target, part.value)
+            elif isinstance(part, ast.Assign) and len(part.targets) == 1:
+                part.value = self._value(part.targets[0], part.value)
         return ast.fix_missing_locations(node)
 
-
-def _elements(node: Any) -> list[Any]:
-    if isinstance(node, ast.Tuple):
-        return list(node.elts)
-    return [] if node is None else [node]
+    def _value(self, target: ast.expr, value: Any) -> Any:
+        if isinstance(target, ast.Name) and target.id in self._values:
+            self.found.add(target.id)
+            return ast.copy_location(_literal(self._values[target.id]), target)
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            value.elts = [self._value(*pair) for pair in zip(target.elts, value.elts)]
+        return value
 
 
 def _literal(value: Any) -> ast.expr:

@@ -109,6 +109,14 @@ TEST_F(CheckingTest, lone_candidate_answers_over_given_bytes_unjudged) {
   EXPECT_FALSE(judged->wrong);
 }
 
+TEST_F(CheckingTest, a_kernel_stands_still_while_its_answer_is_read) {
+  source_.add(doubles);
+  const FakeRunner& candidate = source_.add(doubles);
+  const Request request{.reference = kernel(), .candidate = kernel()};
+  ASSERT_TRUE(check(request));
+  EXPECT_TRUE(candidate.is_paused()) << "until its next command";
+}
+
 /// Right for numbers as the author's inputs have them; beyond, it gives infinities.
 Attempt<void> doubles_or_overflows(testkit::Buffers b) {
   for (std::size_t i = 0; i < kCount; ++i) {

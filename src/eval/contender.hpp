@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/processor_use.hpp"
@@ -86,6 +87,9 @@ class Contender {
   [[nodiscard]] virtual Result<void> pause() = 0;
   virtual void resume() = 0;
 };
+
+/// A kernel whose processes cannot be stopped has tampered; `until_when` ends the sentence.
+[[nodiscard]] Attempt<void> stopped(Result<void> paused, std::string_view until_when);
 
 /// The times as they came, if there are as many as were asked for.
 [[nodiscard]] Attempt<std::vector<double>> counted(std::vector<double> times, int asked);

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
-#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -16,7 +15,9 @@
 #include "eval/contender.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
+#include "judge/compare.hpp"
 #include "model/verdict.hpp"
+#include "tensor/bytes.hpp"
 
 namespace assay::eval {
 namespace {
@@ -41,6 +42,15 @@ class Stopwatch {
   std::chrono::nanoseconds& total_;
   SteadyTime begun_;
 };
+
+/// To the last bit: an answer that was kept, where the inputs are others.
+bool same_answer(const Answer& a, const Answer& b) {
+  return a.structure == b.structure &&
+         std::ranges::equal(a.views, b.views,
+                            [](const judge::OutputView& one, const judge::OutputView& other) {
+                              return tensor::same_bytes(one.bytes, other.bytes);
+                            });
+}
 
 }  // namespace
 
@@ -112,30 +122,30 @@ Attempt<void> FreshCalls::judge(const Calls& calls, const Bounds& bounds) {
   const Answer& expected = calls.expected->answer();
   auto wrong = checking_.compare_timed(calls.given->answer(), expected);
   if (!wrong) return {};
-  auto still = asked_again(calls.inputs->of_round(), expected, bounds);
-  if (!still) return std::unexpected(std::move(still).error());
-  if (*still) {
-    auto before = asked_again(checking_.last_inputs(), checking_.last_expected(), bounds);
-    if (!before) return std::unexpected(std::move(before).error());
-    if (!*before) {
-      wrong->reason += ". This was over the inputs of a timed call";
-      return std::unexpected(Fate{*std::move(wrong), {}});
-    }
+  auto now = ask_again(calls.inputs->of_round(), expected, bounds);
+  if (!now) return std::unexpected(std::move(now).error());
+  auto before = ask_again(checking_.last_inputs(), checking_.last_expected(), bounds);
+  if (!before) return std::unexpected(std::move(before).error());
+  const bool is_kept = same_answer(calls.given->answer(), before->answer.answer());
+  if (now->right || !before->right || is_kept) {
+    return tampered(
+        "timed_runs_differ",
+        "The timed runs gave another answer than the checked ones: " + reason_of(*wrong));
   }
-  return tampered("timed_runs_differ",
-                  "The timed runs gave another answer than the checked ones: " + reason_of(*wrong));
+  wrong->reason += ". This was over the inputs of a timed call";
+  return std::unexpected(Fate{*std::move(wrong), {}});
 }
 
-Attempt<std::optional<WrongAnswer>> FreshCalls::asked_again(const RoundInputs& inputs,
-                                                            const Answer& expected,
-                                                            const Bounds& bounds) {
+Attempt<FreshCalls::Asked> FreshCalls::ask_again(const RoundInputs& inputs, const Answer& expected,
+                                                 const Bounds& bounds) {
   Contender& candidate = pair_.candidate();
   auto ran = candidate.fill(inputs, bounds);
   if (ran) ran = pair_.run(candidate, bounds);
   if (!ran) return blame_.candidate(std::move(ran).error());
   auto answer = candidate.answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
-  return checking_.compare_timed(*answer, expected);
+  const bool right = !checking_.compare_timed(*answer, expected).has_value();
+  return Asked{.right = right, .answer = KeptAnswer(*answer)};
 }
 
 }  // namespace assay::eval

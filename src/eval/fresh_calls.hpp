@@ -14,7 +14,6 @@
 #include "eval/contender.hpp"
 #include "eval/pair.hpp"
 #include "eval/runner.hpp"
-#include "model/verdict.hpp"
 
 namespace assay::eval {
 
@@ -51,10 +50,13 @@ class FreshCalls {
   [[nodiscard]] bool are_affordable(std::size_t inputs) const;
   void choose();
   [[nodiscard]] Attempt<void> judge(const Calls& calls, const Bounds& bounds);
-  /// What is wrong with what the candidate answers, now that nobody takes its time.
-  [[nodiscard]] Attempt<std::optional<WrongAnswer>> asked_again(const RoundInputs& inputs,
-                                                                const Answer& expected,
-                                                                const Bounds& bounds);
+  struct Asked {
+    bool right = false;
+    KeptAnswer answer;
+  };
+  /// What the candidate answers now that nobody takes its time.
+  [[nodiscard]] Attempt<Asked> ask_again(const RoundInputs& inputs, const Answer& expected,
+                                         const Bounds& bounds);
 
   Pair& pair_;
   Checking& checking_;

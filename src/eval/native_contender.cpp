@@ -162,6 +162,10 @@ Attempt<Answer> NativeContender::answer(const Bounds&) {
   if (auto looked = buffers_.look_again(); !looked) {
     return std::unexpected(std::move(looked).error());
   }
+  if (!buffers_.on_gpu()) {  // we look at the memory that it writes to
+    auto still = stopped(runner_->pause(), "before its answer is read");
+    if (!still) return std::unexpected(std::move(still).error());
+  }
   auto outputs = filled_outputs(contract_, buffers_);
   if (!outputs) return std::unexpected(std::move(outputs).error());
   return answer_of(*std::move(outputs));
