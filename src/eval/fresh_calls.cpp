@@ -122,10 +122,10 @@ Attempt<void> FreshCalls::judge(const Calls& calls, const Bounds& bounds) {
   const Answer& expected = calls.expected->answer();
   auto wrong = checking_.compare_timed(calls.given->answer(), expected);
   if (!wrong) return {};
-  auto now = ask_again(calls.inputs->of_round(), expected, bounds);
-  if (!now) return std::unexpected(std::move(now).error());
   auto before = ask_again(checking_.last_inputs(), checking_.last_expected(), bounds);
   if (!before) return std::unexpected(std::move(before).error());
+  auto now = ask_again(calls.inputs->of_round(), expected, bounds);
+  if (!now) return std::unexpected(std::move(now).error());
   const bool is_kept = same_answer(calls.given->answer(), before->answer.answer());
   if (now->right || !before->right || is_kept) {
     return tampered(

@@ -20,9 +20,32 @@ namespace {
 
 using work::mixed;
 
-// One element of so many stays; 0: a single one. A single one shows where answers are made element
-// by element, many show where they are sums.
-constexpr std::array<std::uint64_t, 3> kOneOf = {0, 64, 8};
+/// Which elements stay. A single one shows where answers are made element by element, many show
+/// where they are sums; those that lie together leave most rows as they were.
+enum class Kept : std::uint8_t { single, scattered, together };
+constexpr std::array kAllKept = {Kept::single, Kept::scattered, Kept::together};
+constexpr std::uint64_t kScattered = 64;  // one of so many
+constexpr std::size_t kTogether = 8;      // such a part
+
+class Choice {
+ public:
+  Choice(std::size_t count, std::uint64_t seed)
+      : kept_(kAllKept[mixed(seed, 1) % kAllKept.size()]),
+        seed_(seed),
+        size_(kept_ == Kept::together ? std::max<std::size_t>(count / kTogether, 1) : 1),
+        first_(mixed(seed, 2) % (count - size_ + 1)) {}
+
+  [[nodiscard]] bool stays(std::size_t i) const {
+    if (kept_ == Kept::scattered) return mixed(i, seed_) % kScattered == 0;
+    return i >= first_ && i < first_ + size_;
+  }
+
+ private:
+  Kept kept_;
+  std::uint64_t seed_;
+  std::size_t size_;
+  std::size_t first_;
+};
 
 bool may_be_mixed(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
   const std::size_t rank = shape.size();
@@ -42,12 +65,11 @@ void resemble(DType dtype, const Shape& shape, std::uint64_t seed,
   if (before.size() != bytes.size() || !may_be_mixed(dtype, shape, bytes)) return;
   const std::size_t element = size_of(dtype);
   const std::size_t count = bytes.size() / element;
-  const std::uint64_t one_of = kOneOf[mixed(seed, 1) % kOneOf.size()];
-  const std::uint64_t single = mixed(seed, 2) % count;
+  const Choice choice(count, seed);
   in_stretches(count, [&](std::size_t, std::size_t from, std::size_t to) {
     for (std::size_t i = from; i < to; ++i) {
-      const bool stays = one_of == 0 ? i == single : mixed(i, seed) % one_of == 0;
-      if (!stays) std::memcpy(bytes.data() + i * element, before.data() + i * element, element);
+      if (!choice.stays(i))
+        std::memcpy(bytes.data() + i * element, before.data() + i * element, element);
     }
   });
 }

@@ -1,5 +1,5 @@
-// verdict: wrong_answer
-// rule: tolerance
+// verdict: tampered
+// rule: timed_runs_differ
 // class: B6
 // Keeps its answers, and gives them again while the first element of the input is the same.
 __device__ float kept[4096];

@@ -1,6 +1,6 @@
-# verdict: wrong_answer
+# verdict: tampered
 # type: torch_cuda
-# rule: tolerance
+# rule: timed_runs_differ
 # class: B6
 # Keeps the last answer in the extension, under two elements of the input.
 import torch

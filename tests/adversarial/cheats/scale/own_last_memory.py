@@ -1,7 +1,7 @@
 # verdict: wrong_answer
 # rule: tolerance
 # class: A1
-# Takes new memory, which is what its first answer was in, and writes a quarter of it.
+# Takes new memory, which is what an earlier answer was in, and writes a quarter of it.
 import torch
 
 
@@ -12,7 +12,7 @@ class ModelNew(torch.nn.Module):
 
     def forward(self, x):
         self.calls += 1
-        if self.calls == 1:
+        if self.calls <= 2:
             return torch.relu(2 * x + 1)
         out = torch.empty_like(x)
         out[:16] = torch.relu(2 * x[:16] + 1)

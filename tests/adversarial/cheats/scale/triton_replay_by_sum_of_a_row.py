@@ -1,6 +1,6 @@
-# verdict: wrong_answer
+# verdict: tampered
 # type: triton
-# rule: tolerance
+# rule: timed_runs_differ
 # class: B6
 # Keeps the last answer under the sum of the first row.
 import torch
