@@ -42,6 +42,21 @@ class Answers:
             return value
         return self._plain(value, 0)
 
+    def must_have_elements(self, value: Any) -> None:
+        """Of what `plain` gave, outside the time."""
+        if self._trusted:
+            return
+        if isinstance(value, _Tensor):
+            if value.layout != torch.strided or value.is_quantized or value.is_meta:
+                raise wrong_answer("the kernel returned a tensor that is sparse, quantized or without data: "
+                                   "return a dense tensor, as the reference does")
+        elif isinstance(value, (list, tuple)):
+            for item in value:
+                self.must_have_elements(item)
+        elif isinstance(value, dict):
+            for item in value.values():
+                self.must_have_elements(item)
+
     def _plain(self, value: Any, depth: int) -> Any:
         kind = type(value)
         if depth > _DEEPEST:
@@ -69,7 +84,7 @@ class Answers:
         if issubclass(kind, (types.GeneratorType, Iterator)):
             return [self._plain(item, depth + 1) for item in value]
         if issubclass(kind, Set):
-            return [self._plain(item, depth + 1) for item in sorted(value, key=repr)]
+            return [self._plain(item, depth + 1) for item in sorted(value, key=_order)]
         name = _name(kind)
         if self._trusted:
             raise unsupported(f"a value of type {name}")
@@ -98,6 +113,12 @@ def _own_tensor(kind: type) -> Exception:
     replaced = any(hasattr(_Tensor, name) and name not in ("__module__", "__doc__", "__dict__")
                    for made in kind.__mro__[: kind.__mro__.index(_Tensor)] for name in vars(made))
     return tampered("returned_object", reason) if replaced else wrong_answer(reason)
+
+
+def _order(item: Any) -> tuple[bool, float, str]:
+    """Of what a set holds: numbers by their size, all else by its text."""
+    is_number = type(item) in (bool, int, float)
+    return not is_number, item if is_number else 0, repr(item)
 
 
 def _name(kind: type) -> str:

@@ -4,7 +4,11 @@ to compute while they read."""
 from __future__ import annotations
 
 import builtins
+import gc
+import json
+import json.encoder
 import signal
+import socket
 import sys
 import time
 import types
@@ -26,6 +30,9 @@ _BUILTINS = (
     "all", "any", "dict", "float", "getattr", "hasattr", "int", "isinstance", "issubclass", "iter", "len", "list",
     "max", "min", "next", "range", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",
 )  # fmt: skip
+# The operators that copy answers, and the keys under which a kernel could register its own in their place.
+_COPYING = ("aten::clone", "aten::copy_", "aten::detach")
+_KEYS = ("CPU", "CUDA", "Autograd", "Composite", "BackendSelect", "ADInplaceOrView", "Python", "PrivateUse")
 _ABSENT = object()
 _Owner = tuple[str, Any, tuple[str, ...]]
 
@@ -36,8 +43,13 @@ def _owners() -> list[_Owner]:
         ("torch._C.TensorBase", torch._C.TensorBase, _READING),
         ("torch.cuda", torch.cuda, _OF_CUDA),
         ("torch.cuda.Event", torch.cuda.Event, ("record", "elapsed_time", "synchronize", "query")),
-        ("torch", torch, ("from_numpy", "frombuffer", "view_as_real")),
+        ("torch", torch, ("default_generator", "from_numpy", "frombuffer", "view_as_real")),
         ("time", time, _CLOCKS),
+        ("gc", gc, ("collect", "disable", "enable", "freeze")),
+        ("json", json, ("dumps", "loads")),
+        ("json.encoder", json.encoder, ("c_make_encoder", "encode_basestring", "encode_basestring_ascii")),
+        ("json.JSONEncoder", json.JSONEncoder, ("__init__", "default", "encode", "iterencode")),
+        ("socket.socket", socket.socket, ("recvmsg", "send", "sendall", "sendmsg")),
         ("builtins", builtins, _BUILTINS),
     ]
     for name, module in list(sys.modules.items()):
@@ -52,6 +64,13 @@ def _owners() -> list[_Owner]:
 
 def _callables(owner: Any) -> tuple[str, ...]:
     return tuple(name for name, value in vars(owner).items() if callable(value))
+
+
+def _registrations(
+    dump: Callable[[str], str] = torch._C._dispatch_dump, names: tuple[str, ...] = _COPYING, keys: tuple[str, ...] = _KEYS
+) -> list[str]:
+    """What torch calls for the operators that copy answers."""
+    return [line for name in names for line in dump(name).partition("\n\n")[0].splitlines() if line.startswith(keys)]
 
 
 class Objects:
@@ -90,6 +109,8 @@ def watch() -> Callable[[], str | None]:
     function_mode = torch._C._get_function_stack_at
     dispatch_modes = torch._C._len_torch_dispatch_stack
     allowed = DeviceContext
+    registered = _registrations
+    operators = registered()
     profile, trace, timer, real = sys.getprofile, sys.gettrace, signal.getitimer, signal.ITIMER_REAL
     count = range
 
@@ -98,6 +119,8 @@ def watch() -> Callable[[], str | None]:
             now = lookup(owner).get(name, absent)
             if now is not value or (code is not None and code_of(now) is not code):
                 return f"{title}.{name}"
+        if registered() != operators:
+            return "how torch copies tensors (torch.library)"
         for i in count(function_modes()):
             if kind_of(function_mode(i)) is not allowed:
                 return "what every function of torch does (a TorchFunctionMode)"

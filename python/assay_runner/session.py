@@ -95,6 +95,7 @@ class Session:
             "pack": self._pack,
         }
         self._own = integrity.Objects(self, "_device", "_answers", "_channel", "_commands", "_replaced")
+        self._wire = integrity.Objects(channel, *vars(channel))
         output.redirect()
 
     def serve(self) -> int:
@@ -122,7 +123,7 @@ class Session:
         return reply
 
     def _patched(self) -> Refusal | None:
-        replaced = self._replaced() or self._own.replaced()
+        replaced = self._replaced() or self._own.replaced() or self._wire.replaced()
         if replaced is None:
             return None
         return tampered("patched", f"the kernel replaced {replaced}, which reads its answers or takes its time")
@@ -164,7 +165,7 @@ class Session:
         for descriptor in passed["compiled"]:
             self._compiled.unpack(descriptor)
         seed_everything(self._seed)
-        module = load_source(request["source"])
+        module = load_source(request["source"], request.get("constants"), must_have=bool(self._reference))
         self._names = module.__dict__
         self._form = Chooser(module, request, self._device.place).choose()
         return {
@@ -226,6 +227,8 @@ class Session:
         return {} if model is None else dict(model.state_dict())
 
     def _keep(self, what: str, value: Any) -> Message:
+        if what == "outputs":
+            self._answers.must_have_elements(value)
         tree, tensors = trees.encode(value, keep_order=what == "inputs")
         if what == "outputs":
             trees.mark_inputs(tree, tensors, self._arguments)

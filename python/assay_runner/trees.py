@@ -61,7 +61,9 @@ class _Encoder:
             )
         if type(value) is complex:
             value = {"complex": [value.real, value.imag]}
-        elif type(value) is int and 2**63 <= value < 2**64:
+        elif isinstance(value, numpy.integer):
+            value = int(value)
+        if type(value) is int and 2**63 <= value < 2**64:
             value = torch.tensor(value, dtype=torch.uint64)
         scalar = _scalar(value)
         if scalar is not None:

@@ -25,9 +25,24 @@
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
+namespace {
 
-Result<Buffers> Buffers::create(const std::vector<tensor::SlotSpec>& specs,
-                                std::vector<std::string> names, RunnerSource& source) {
+constexpr std::size_t kMostStaged = std::size_t{256} << 20U;  // bytes; larger inputs lie once
+
+/// Where the device has no memory of its own: on a GPU the gate writes inputs before each call.
+void stage_inputs(std::vector<tensor::SlotSpec>& specs, const RunnerSource& source) {
+  if (source.free_memory()) return;
+  std::size_t total = 0;
+  for (const tensor::SlotSpec& spec : specs) total += spec.size;
+  if (total > kMostStaged) return;
+  for (tensor::SlotSpec& spec : specs) spec.is_staged = spec.is_given && !spec.is_output;
+}
+
+}  // namespace
+
+Result<Buffers> Buffers::create(std::vector<tensor::SlotSpec> specs, std::vector<std::string> names,
+                                RunnerSource& source) {
+  stage_inputs(specs, source);
   tensor::ArenaLayout layout(specs);
   ASSAY_TRY(auto arena, source.make_arena(layout.size()));
   return Buffers(std::move(names), std::move(layout), std::move(arena));
@@ -56,7 +71,7 @@ std::vector<ArenaPoison> Buffers::poisons() const {
 }
 
 Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents,
-                           const tensor::Poison& blank) {
+                           const tensor::Poison& blank, bool staged) {
   originals_ = std::move(contents);
   blank_ = blank;
   stale_ = false;
@@ -70,7 +85,7 @@ Result<void> Buffers::fill(std::vector<std::span<const std::byte>> contents,
       done = arena_->poison(slot.offset, slot.size, slot.is_blank ? blank : tensor::Poison{});
       continue;
     }
-    done = arena_->put(slot.offset, originals_[i]);
+    if (!staged || !slot.pristine) done = arena_->put(slot.offset, originals_[i]);
     if (done && slot.pristine) done = arena_->put(*slot.pristine, originals_[i]);
   }
   return done ? arena_->publish() : done;

@@ -24,8 +24,8 @@ namespace assay::eval {
 /// them: which may change, and what was in those that may not.
 class Buffers {
  public:
-  /// `names` are those of all arguments, by position.
-  [[nodiscard]] static Result<Buffers> create(const std::vector<tensor::SlotSpec>& specs,
+  /// `names` are those of all arguments, by position. On the host inputs can be staged.
+  [[nodiscard]] static Result<Buffers> create(std::vector<tensor::SlotSpec> specs,
                                               std::vector<std::string> names, RunnerSource& source);
 
   [[nodiscard]] const std::vector<tensor::Slot>& slots() const { return layout_.slots(); }
@@ -45,9 +45,11 @@ class Buffers {
 
   /// Paints the guards and puts `contents` (one for each slot, empty: poison) in place. They must
   /// stay as they are until the next fill. `blank` poisons what is only written; whatever may be
-  /// read is poisoned alike for everyone.
+  /// read is poisoned alike for everyone. With `staged` inputs are put where the runner takes them
+  /// from right before each timed run, so far as there is such a place: until then nothing that
+  /// the kernel left running sees them.
   [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents,
-                                  const tensor::Poison& blank);
+                                  const tensor::Poison& blank, bool staged = false);
   [[nodiscard]] const std::vector<std::span<const std::byte>>& contents() const {
     return originals_;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,6 +53,14 @@ bool is_refusal(const Setback& setback) {
 }
 
 }  // namespace
+
+RoundInputs FreshInputs::of_round() {
+  return {.generated = generated,
+          .secret = secret,
+          .round = round,
+          .blank = {},
+          .given = given ? &*given : nullptr};
+}
 
 Attempt<void> Checking::check(const Bounds& bounds) {
   outcome_.check = CheckSummary{.rounds_passed = 0, .rounds_total = request_.rounds};
@@ -102,10 +111,55 @@ Attempt<void> Checking::check_round(int round, const Bounds& bounds) {
       return std::unexpected(Fate{std::move(*empty), {}});
     }
     expected_.emplace(Expectation{.answer = KeptAnswer(*answer), .precise = {}, .outputs = {}});
-  } else if (auto wrong = compare(*answer, expected_->answer.answer(), round)) {
-    return std::unexpected(Fate{comparing_.explained(std::move(*wrong)), {}});
+  } else if (auto right = compare_round(*answer, round, bounds); !right) {
+    return right;
   }
   return round == 1 ? check_repeats(round, bounds) : Attempt<void>{};
+}
+
+Attempt<void> Checking::compare_round(const Answer& answer, int round, const Bounds& bounds) {
+  const auto before = comparing_.differences();
+  const auto used = outcome_.check->tolerance;
+  const Answer& expected = expected_->answer.answer();
+  auto wrong = compare(answer, expected, round);
+  if (!wrong) return {};
+  const Circumstances at{.known = *expected_, .distribution = distribution_, .round = round};
+  if (!may_overflow() || !comparing_.only_overflows(answer, expected, at)) {
+    return std::unexpected(Fate{comparing_.explained(std::move(*wrong)), {}});
+  }
+  if (!std::exchange(overflows_, true)) {
+    outcome_.warnings.push_back(
+        {.code = "overflows",
+         .message = fmt::format(
+             "The candidate overflows where the reference does not: {} elements of {} are wrong, "
+             "and none of them is a finite number. The inputs of this round, which are larger "
+             "than the author's: {}",
+             wrong->mismatches, wrong->compared, tensor::describe(distribution_)),
+         .passes = {}});
+  }
+  comparing_.forget(before, used);
+  return check_within_range(round, bounds);
+}
+
+/// Under inputs larger than the author's own a kernel may overflow that is right over his.
+bool Checking::may_overflow() const {
+  return !request_.strict && !distribution_.is_own() &&
+         tensor::within_range(distribution_) != distribution_;
+}
+
+/// The round once more, over inputs that are no larger than the author's own.
+Attempt<void> Checking::check_within_range(int round, const Bounds& bounds) {
+  if (pair_.python_reference() != nullptr) pair_.python_reference()->await_ahead();
+  outcome_.check->inputs.pop_back();
+  const auto choices = {tensor::within_range(distribution_), tensor::Distribution{}};
+  if (auto done = expect_over(choices, round, bounds); !done) return done;
+  if (!distribution_.is_own()) {
+    outcome_.check->inputs.push_back(tensor::describe(distribution_));
+  }
+  if (auto ran = run_candidate(round, false, bounds); !ran) return ran;
+  auto answer = pair_.candidate().answer(bounds);
+  if (!answer) return blame_.candidate(std::move(answer).error());
+  return compare_round(*answer, round, bounds);
 }
 
 Attempt<void> Checking::expect_reference(int round, const Bounds& bounds) {
@@ -163,7 +217,7 @@ void Checking::use(const tensor::Distribution& distribution, int round) {
   if (own_) {
     given_ = transformed(*own_, distribution, seed_of_inputs(round));
   } else if (given_) {
-    given_ = contract_payload(round);
+    given_ = contract_payload(*inputs_, round);
   }
 }
 
@@ -197,7 +251,7 @@ Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
     given_ = transformed(*own_, {}, 0);
     return {};
   }
-  given_ = contract_payload(round);
+  given_ = contract_payload(*inputs_, round);
   if (given_) return {};
   return std::unexpected(
       Fate{DidNotCompile{"nothing says what the kernel is called with: define get_inputs() in "
@@ -207,11 +261,11 @@ Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
 }
 
 /// What the contract of one kernel gives to the other, which has none.
-std::optional<Payload> Checking::contract_payload(int round) {
+std::optional<Payload> Checking::contract_payload(InputSet& inputs, int round) const {
   for (const Kernel* kernel :
        {request_.reference ? &*request_.reference : nullptr, &request_.candidate}) {
     if (kernel == nullptr || !kernel->io) continue;
-    return payload_of(*kernel->io, *inputs_, input_.secret, round);
+    return payload_of(*kernel->io, inputs, input_.secret, round);
   }
   return std::nullopt;
 }
@@ -332,6 +386,41 @@ Attempt<bool> Checking::follows_reference(const Answer& answer, int round, const
 std::optional<WrongAnswer> Checking::compare_with_last(const Answer& answer) {
   if (keeps_state_) return std::nullopt;  // that was an answer after fewer calls
   return compare(answer, expected_->answer.answer(), request_.rounds);
+}
+
+std::optional<WrongAnswer> Checking::compare_timed(const Answer& answer, const Answer& expected) {
+  return compare(answer, expected, request_.rounds);
+}
+
+Attempt<std::unique_ptr<FreshInputs>> Checking::fresh_inputs(int call, const FreshInputs* like,
+                                                             const Bounds& bounds) {
+  const int round = request_.rounds + 1 + call;
+  auto fresh = std::make_unique<FreshInputs>(
+      FreshInputs{.generated = InputSet(like == nullptr ? nullptr : &like->generated),
+                  .secret = input_.secret,
+                  .round = round});
+  if (!lacks_contract(pair_.python_reference()) && !lacks_contract(pair_.python_candidate())) {
+    return fresh;
+  }
+  PythonContender* const maker = input_maker();
+  if (maker == nullptr) {
+    fresh->given = contract_payload(fresh->generated, round);
+    return fresh;
+  }
+  auto payload = maker->produce(Parcel::inputs, seed_of_inputs(round), bounds);
+  if (!payload) return pair_.blame(*maker, std::move(payload).error());
+  const bool has_like = like != nullptr && like->given;
+  fresh->given =
+      has_like ? copied_like(*payload, *like->given, seed_of_inputs(round)) : copied(*payload);
+  return fresh;
+}
+
+void Checking::keep_last_inputs() {
+  if (given_) given_ = copied(*given_);
+}
+
+RoundInputs Checking::last_inputs() {
+  return inputs_of(request_.rounds, 1);
 }
 
 Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,

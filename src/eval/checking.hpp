@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,6 +33,16 @@ struct JudgedAnswer {
   std::optional<WrongAnswer> wrong;  // nothing where it agrees, or where there is no reference
 };
 
+/// Inputs as the author makes them, of a round of their own.
+struct FreshInputs {
+  InputSet generated;              // for contracts; the contenders look into it
+  std::optional<Payload> given{};  // what a get_inputs gave, or a contract says
+  std::uint64_t secret = 0;
+  int round = 0;
+
+  [[nodiscard]] RoundInputs of_round();
+};
+
 /// The checking half of an evaluation: rounds of secret inputs, each answered by both kernels and
 /// compared.
 class Checking {
@@ -57,6 +68,20 @@ class Checking {
   /// What differs between an answer of the candidate and the expected one of the last round.
   [[nodiscard]] std::optional<WrongAnswer> compare_with_last(const Answer& answer);
 
+  /// Inputs that neither kernel has seen: another `call`, other inputs. Where there is a `like`,
+  /// which must outlive them, only a few of their elements differ from its. What the last round's
+  /// kernels were given goes, unless keep_last_inputs() was called.
+  [[nodiscard]] Attempt<std::unique_ptr<FreshInputs>> fresh_inputs(int call,
+                                                                   const FreshInputs* like,
+                                                                   const Bounds& bounds);
+  void keep_last_inputs();
+  /// Of the last round, which the candidate has answered rightly.
+  [[nodiscard]] RoundInputs last_inputs();
+  [[nodiscard]] const Answer& last_expected() const { return expected_->answer.answer(); }
+  /// What differs between answers of both kernels to inputs like those of the last round.
+  [[nodiscard]] std::optional<WrongAnswer> compare_timed(const Answer& answer,
+                                                         const Answer& expected);
+
   /// Runs both kernels once more over other bytes of the same tensors, and compares. `contents` are
   /// those of the candidate's tensors, as Contender::contents lists them; the reference gets the
   /// same bytes wherever it was given what the candidate was given. They must stay as they are
@@ -67,6 +92,9 @@ class Checking {
  private:
   [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> compare_round(const Answer& answer, int round, const Bounds& bounds);
+  [[nodiscard]] bool may_overflow() const;
+  [[nodiscard]] Attempt<void> check_within_range(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_over(const std::vector<tensor::Distribution>& choices,
                                           int round, const Bounds& bounds);
@@ -77,7 +105,7 @@ class Checking {
   [[nodiscard]] PythonContender* input_maker() const;
   [[nodiscard]] std::uint64_t seed_of_inputs(int round) const;
   [[nodiscard]] Attempt<void> make_inputs(int round, const Bounds& bounds);
-  [[nodiscard]] std::optional<Payload> contract_payload(int round);
+  [[nodiscard]] std::optional<Payload> contract_payload(InputSet& inputs, int round) const;
   [[nodiscard]] RoundInputs inputs_of(int round, std::size_t run);
   [[nodiscard]] Attempt<void> run_candidate(int round, bool again, const Bounds& bounds);
   [[nodiscard]] Attempt<void> check_repeats(int round, const Bounds& bounds);
@@ -102,6 +130,7 @@ class Checking {
   tensor::Distribution distribution_;
   std::optional<Expectation> expected_;
   bool keeps_state_ = false;
+  bool overflows_ = false;              // beyond the author's inputs
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
 };
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -104,6 +107,66 @@ TEST_F(CheckingTest, lone_candidate_answers_over_given_bytes_unjudged) {
   const auto judged = judge_over(input);
   ASSERT_TRUE(judged);
   EXPECT_FALSE(judged->wrong);
+}
+
+TEST_F(CheckingTest, a_kernel_stands_still_while_its_answer_is_read) {
+  source_.add(doubles);
+  const FakeRunner& candidate = source_.add(doubles);
+  const Request request{.reference = kernel(), .candidate = kernel()};
+  ASSERT_TRUE(check(request));
+  EXPECT_TRUE(candidate.is_paused()) << "until its next command";
+}
+
+/// Right for numbers as the author's inputs have them; beyond, it gives infinities.
+Attempt<void> doubles_or_overflows(testkit::Buffers b) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    b.out[i] = std::abs(b.in[i]) > 8 ? INFINITY : 2 * b.in[i];
+  }
+  return {};
+}
+
+TEST_F(CheckingTest, overflow_beyond_the_authors_inputs_is_told_and_not_refused) {
+  source_.add(doubles);
+  source_.add(doubles_or_overflows);
+  const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 30};
+  ASSERT_TRUE(check(request));
+  const auto warning = std::ranges::find(outcome_.warnings, "overflows", &Warning::code);
+  ASSERT_NE(warning, outcome_.warnings.end());
+  EXPECT_EQ(std::ranges::count(outcome_.warnings, "overflows", &Warning::code), 1);
+  EXPECT_EQ(outcome_.check->rounds_passed, 30);
+  EXPECT_TRUE(std::isfinite(outcome_.check->max_difference));
+  EXPECT_LE(outcome_.check->tolerance->used, 1);
+}
+
+TEST_F(CheckingTest, a_strict_request_refuses_overflow) {
+  source_.add(doubles);
+  source_.add(doubles_or_overflows);
+  const Request request{.reference = kernel(), .candidate = kernel(), .strict = true, .rounds = 30};
+  const auto checked = check(request);
+  ASSERT_FALSE(checked);
+  EXPECT_TRUE(std::holds_alternative<WrongAnswer>(std::get<Fate>(checked.error()).verdict));
+}
+
+TEST_F(CheckingTest, wrong_numbers_beside_an_overflow_are_refused) {
+  source_.add(doubles);
+  source_.add([](testkit::Buffers b) {
+    auto done = doubles_or_overflows(b);
+    if (std::abs(b.in[0]) > 6) b.out[0] = 1;
+    return done;
+  });
+  const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 60};
+  EXPECT_FALSE(check(request));
+}
+
+TEST_F(CheckingTest, not_a_number_over_the_authors_own_inputs_is_refused) {
+  source_.add(doubles);
+  source_.add([](testkit::Buffers b) {
+    auto done = doubles(b);
+    b.out[5] = NAN;
+    return done;
+  });
+  const Request request{.reference = kernel(), .candidate = kernel()};
+  EXPECT_FALSE(check(request));
 }
 
 }  // namespace

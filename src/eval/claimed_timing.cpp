@@ -55,18 +55,65 @@ std::uint64_t seed_of_order(const EvaluationInput& input) {
 
 constexpr double kWaitsAlways = 0.1;  // of what threads could run: waking up takes as much
 
-/// What part of the claimed times the runner's threads may have waited for a processor that others
-/// had: all that they waited, if they had to wait more than always. None where it is not known.
-double waited_part(const std::optional<ProcessorUse>& before,
-                   const std::optional<ProcessorUse>& after,
-                   const std::vector<double>& claimed_ns) {
-  if (!before || !after) return 0;
-  const auto ran = static_cast<double>((after->ran - before->ran).count());
-  const auto waited = static_cast<double>((after->waited - before->waited).count());
-  if (waited <= kWaitsAlways * (ran + waited)) return 0;
-  const double claimed = std::accumulate(claimed_ns.begin(), claimed_ns.end(), 0.0);
-  return claimed > 0 ? std::min(1.0, waited / claimed) : 1.0;
-}
+/// Calls that were timed by several commands, as one batch.
+class Taking {
+ public:
+  Taking(Contender& contender, const Clock& clock) : contender_(contender), clock_(clock) {}
+
+  Attempt<void> take(int samples, const Bounds& bounds) {
+    const SteadyTime start = clock_.now();
+    const auto cpu_before = contender_.cpu_time();
+    const auto use_before = contender_.processor_use();
+    auto times = contender_.time(samples, bounds);
+    if (!times) return std::unexpected(std::move(times).error());
+    ++commands_;
+    wall_ += clock_.now() - start;
+    claimed_.insert(claimed_.end(), times->begin(), times->end());
+    const auto cpu_after = contender_.cpu_time();
+    if (cpu_before && cpu_after) cpu_ = cpu_.value_or(kNothing) + (*cpu_after - *cpu_before);
+    if (const auto use_after = contender_.processor_use(); use_before && use_after) {
+      ran_ += use_after->ran - use_before->ran;
+      waited_ += use_after->waited - use_before->waited;
+    }
+    return {};
+  }
+
+  /// `copied`: bytes that the runner copies for each call beside those that it restores.
+  timing::Batch batch(ClockCheck& check, std::size_t copied) {
+    check.add({.wall = wall_,
+               .cpu = cpu_,
+               .claimed_ns = claimed_,
+               .restored = contender_.restored_bytes() + copied,
+               .commands = commands_});
+    const double waited = waited_part();
+    timing::Batch batch = timing::make_batch(std::move(claimed_), wall_);
+    batch.waited = waited;
+    return batch;
+  }
+
+ private:
+  static constexpr std::chrono::nanoseconds kNothing{0};
+
+  /// What part of the claimed times the runner's threads may have waited for a processor that
+  /// others had: all that they waited, if they had to wait more than always. None where it is not
+  /// known.
+  [[nodiscard]] double waited_part() const {
+    const auto ran = static_cast<double>(ran_.count());
+    const auto waited = static_cast<double>(waited_.count());
+    if (waited <= kWaitsAlways * (ran + waited)) return 0;
+    const double claimed = std::accumulate(claimed_.begin(), claimed_.end(), 0.0);
+    return claimed > 0 ? std::min(1.0, waited / claimed) : 1.0;
+  }
+
+  Contender& contender_;
+  const Clock& clock_;
+  int commands_ = 0;
+  std::chrono::nanoseconds wall_{};
+  std::optional<std::chrono::nanoseconds> cpu_;
+  std::chrono::nanoseconds ran_{};
+  std::chrono::nanoseconds waited_{};
+  std::vector<double> claimed_;
+};
 
 }  // namespace
 
@@ -83,11 +130,19 @@ Attempt<void> ClaimedTiming::time(Outcome& outcome, const Bounds& bounds) {
   for (Side& side : sides_) {
     if (auto warm = warm_up(side, bounds); !warm) return warm;
   }
+  if (can_be_fresh()) {
+    fresh_.emplace(parts_.pair, parts_.checking, parts_.blame, parts_.clock);
+  }
   if (auto timed = time_pairs(bounds); !timed) return timed;
   turns_.reset();
   if (auto honest = check_after(bounds); !honest) return honest;
   summarize(outcome);
   return {};
+}
+
+bool ClaimedTiming::can_be_fresh() const {
+  return parts_.input.device == DeviceKind::cpu && sides_.size() == 2 &&
+         !parts_.checking.keeps_state();
 }
 
 /// As many runs as the request says at least, then on until they stop getting faster: memory is
@@ -119,10 +174,16 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
   for (std::size_t batch = 0; batch == 0 || !is_enough(begun); ++batch) {
     parts_.progress.say(fmt::format("batch {}", batch + 1));
     const int samples = samples_of_batch(batch);
+    if (fresh_) {
+      if (auto ready = fresh_->prepare(samples, bounds); !ready) return ready;
+    }
     const bool reversed = sides_.size() == 2 && !order.reference_first();
     for (std::size_t turn = 0; turn < sides_.size(); ++turn) {
       Side& side = sides_[reversed ? sides_.size() - 1 - turn : turn];
       if (auto timed = time_batch(side, samples, bounds); !timed) return timed;
+    }
+    if (fresh_) {
+      if (auto right = fresh_->compare(bounds); !right) return right;
     }
     if (sides_.size() == 2)
       pairs_ = timing::pairs_of(sides_.front().batches, sides_.back().batches);
@@ -132,7 +193,8 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& bounds) {
   if (auto turned = turn_to(side); !turned) return turned;
-  auto batch = take_batch(*side.contender, samples, side.clock, bounds);
+  auto batch = fresh_ ? take_fresh_batch(*side.contender, side.clock, bounds)
+                      : take_batch(*side.contender, samples, side.clock, bounds);
   if (!batch) return blame(side, std::move(batch).error());
   side.figures.push_back(batch->figure());
   side.batches.push_back(*std::move(batch));
@@ -141,20 +203,23 @@ Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& b
 
 Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int samples,
                                                  ClockCheck& check, const Bounds& bounds) {
-  const SteadyTime start = parts_.clock.now();
-  const auto cpu_before = contender.cpu_time();
-  const auto use_before = contender.processor_use();
-  auto times = contender.time(samples, bounds);
-  if (!times) return std::unexpected(std::move(times).error());
-  TimedBatch seen{.wall = parts_.clock.now() - start,
-                  .claimed_ns = *times,
-                  .restored = contender.restored_bytes()};
-  const auto cpu_after = contender.cpu_time();
-  if (cpu_before && cpu_after) seen.cpu = *cpu_after - *cpu_before;
-  check.add(seen);
-  timing::Batch batch = timing::make_batch(*std::move(times), seen.wall);
-  batch.waited = waited_part(use_before, contender.processor_use(), batch.per_call_ns);
-  return batch;
+  Taking taking(contender, parts_.clock);
+  if (auto taken = taking.take(samples, bounds); !taken) {
+    return std::unexpected(std::move(taken).error());
+  }
+  return taking.batch(check, 0);
+}
+
+Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Contender& contender, ClockCheck& check,
+                                                       const Bounds& bounds) {
+  Taking taking(contender, parts_.clock);
+  const auto take = [&](int calls) { return taking.take(calls, bounds); };
+  if (auto taken = fresh_->time(contender, take, bounds); !taken) {
+    return std::unexpected(std::move(taken).error());
+  }
+  std::size_t copied = 0;  // the answer, after each command
+  for (const auto& view : parts_.checking.last_expected().views) copied += view.bytes.size();
+  return taking.batch(check, copied);
 }
 
 Attempt<void> ClaimedTiming::turn_to(const Side& side) {
@@ -186,13 +251,15 @@ bool ClaimedTiming::is_enough(SteadyTime begun) const {
       {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - begun});
 }
 
-/// What was timed must be what was checked: the last timed run's answer is compared too.
+/// What was timed must be what was checked: the last timed run's answer is compared too, where it
+/// is to the same inputs.
 Attempt<void> ClaimedTiming::check_after(const Bounds& bounds) {
   for (const Side& side : sides_) {
     if (auto complaint = side.clock.complaint()) {
       return blame(side, Fate{Tampered{.rule = "clock", .reason = *complaint}, {}});
     }
   }
+  if (fresh_) return {};
   auto answer = parts_.pair.candidate().answer(bounds);
   if (!answer) return parts_.blame.candidate(std::move(answer).error());
   if (auto wrong = parts_.checking.compare_with_last(*answer)) {

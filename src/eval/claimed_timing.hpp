@@ -12,6 +12,7 @@
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
+#include "eval/fresh_calls.hpp"
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
 #include "eval/runner.hpp"
@@ -25,7 +26,7 @@ namespace assay::eval {
 
 /// The timing half of an evaluation by the runners' own clocks: pairs of batches, in an order that
 /// nobody can tell ahead, each kernel standing still while the other is timed. What the runners say
-/// is held against the worker's clock, and what the candidate answered last against what it must.
+/// is held against the worker's clock, and what the candidate answered against what it must.
 class ClaimedTiming {
  public:
   struct Parts {
@@ -58,6 +59,11 @@ class ClaimedTiming {
   [[nodiscard]] Attempt<void> time_batch(Side& side, int samples, const Bounds& bounds);
   [[nodiscard]] Attempt<timing::Batch> take_batch(Contender& contender, int samples,
                                                   ClockCheck& check, const Bounds& bounds);
+  /// The same over the inputs of the batch that was prepared.
+  [[nodiscard]] Attempt<timing::Batch> take_fresh_batch(Contender& contender, ClockCheck& check,
+                                                        const Bounds& bounds);
+  /// Whether calls can have inputs of their own: both kernels must answer by their inputs alone.
+  [[nodiscard]] bool can_be_fresh() const;
   /// Has only this kernel run.
   [[nodiscard]] Attempt<void> turn_to(const Side& side);
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
@@ -71,7 +77,8 @@ class ClaimedTiming {
   const Request& request_;
   std::vector<Side> sides_;  // the reference, where there is one, then the candidate
   std::vector<timing::Pair> pairs_;
-  std::optional<Turns> turns_;  // while timing
+  std::optional<Turns> turns_;       // while timing
+  std::optional<FreshCalls> fresh_;  // where calls have inputs of their own
 };
 
 }  // namespace assay::eval

@@ -1,8 +1,14 @@
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/clock.hpp"
@@ -26,10 +32,15 @@ using testkit::kernel;
 class ClaimedTimingTest : public testing::Test {
  protected:
   Outcome compare(Request request, double reference_claims = 1, double candidate_claims = 1) {
+    return compare(std::move(request), doubles, reference_claims, candidate_claims);
+  }
+
+  Outcome compare(Request request, testkit::Behaviour candidate, double reference_claims = 1,
+                  double candidate_claims = 1) {
     request.reference = kernel();
     request.candidate = kernel();
     reference_ = &source_.add(doubles, reference_claims);
-    candidate_ = &source_.add(doubles, candidate_claims);
+    candidate_ = &source_.add(std::move(candidate), candidate_claims);
     for (FakeRunner* const runner : {reference_, candidate_}) {
       runner->watch([this](const FakeRunner& timed) { note(timed); });
       if (runner == unstoppable_candidate()) runner->refuse_to_pause();
@@ -67,7 +78,7 @@ TEST_F(ClaimedTimingTest, one_kernel_stands_still_while_the_other_is_timed) {
 }
 
 TEST_F(ClaimedTimingTest, pairs_begin_with_either_kernel) {
-  (void)compare({.num_trials = 20, .warmup = 0});
+  (void)compare({.num_trials = 10, .warmup = 0});
   ASSERT_EQ(order_.size(), 20U);
   int reference_first = 0;
   for (std::size_t pair = 0; pair < 8; ++pair) {
@@ -112,6 +123,71 @@ TEST_F(ClaimedTimingTest, a_candidate_that_cannot_be_stopped_has_tampered) {
   const Outcome outcome = compare({.num_trials = 20});
   ASSERT_TRUE(std::holds_alternative<Tampered>(outcome.verdict)) << reason_of(outcome.verdict);
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "pause");
+}
+
+TEST_F(ClaimedTimingTest, every_timed_call_has_inputs_of_its_own) {
+  std::set<std::vector<float>> seen;
+  const Outcome outcome = compare({.num_trials = 50, .warmup = 0}, [&](testkit::Buffers b) {
+    if (b.timing) seen.emplace(b.in, b.in + testkit::kCount);
+    return doubles(b);
+  });
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(seen.size(), 50U);
+}
+
+TEST_F(ClaimedTimingTest, an_answer_kept_from_an_earlier_call_is_found) {
+  std::vector<float> kept;
+  int calls = 0;
+  const Outcome outcome = compare({.num_trials = 50}, [&](testkit::Buffers b) {
+    if (++calls > 10 && calls % 4 != 0) {
+      std::copy(kept.begin(), kept.end(), b.out);
+      return Attempt<void>{};
+    }
+    auto done = doubles(b);
+    kept.assign(b.out, b.out + testkit::kCount);
+    return done;
+  });
+  ASSERT_TRUE(std::holds_alternative<Tampered>(outcome.verdict)) << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(ClaimedTimingTest, the_answer_of_the_last_checked_round_given_for_ever_is_found) {
+  std::vector<float> kept;
+  int calls = 0;
+  const Outcome outcome = compare({.num_trials = 50}, [&](testkit::Buffers b) {
+    if (++calls > 10) {
+      std::copy(kept.begin(), kept.end(), b.out);
+      return Attempt<void>{};
+    }
+    auto done = doubles(b);
+    kept.assign(b.out, b.out + testkit::kCount);
+    return done;
+  });
+  ASSERT_TRUE(std::holds_alternative<Tampered>(outcome.verdict)) << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(ClaimedTimingTest, work_left_out_from_some_call_on_is_found) {
+  int calls = 0;
+  const Outcome outcome = compare({.num_trials = 50}, [&](testkit::Buffers b) {
+    auto done = doubles(b);
+    if (++calls > 20) b.out[7] += 1;
+    return done;
+  });
+  ASSERT_TRUE(std::holds_alternative<Tampered>(outcome.verdict)) << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(ClaimedTimingTest, a_kernel_that_is_wrong_over_some_inputs_gives_a_wrong_answer) {
+  std::optional<float> first;  // what the checked round began with
+  const Outcome outcome = compare({.num_trials = 50, .rounds = 1}, [&](testkit::Buffers b) {
+    auto done = doubles(b);
+    if (!first) first = b.in[0];
+    if (b.in[0] != *first) b.out[0] += 1;
+    return done;
+  });
+  ASSERT_TRUE(std::holds_alternative<WrongAnswer>(outcome.verdict)) << reason_of(outcome.verdict);
+  EXPECT_THAT(reason_of(outcome.verdict), testing::HasSubstr("the inputs of a timed call"));
 }
 
 TEST_F(ClaimedTimingTest, modes_that_cpu_has_not_are_refused) {

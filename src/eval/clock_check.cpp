@@ -15,13 +15,14 @@ namespace {
 // run, reading the clock and restoring buffers at no less than 1 GB/s. Generous on purpose: this
 // must never accuse an honest kernel.
 constexpr double kBatchOverhead = 5e6;     // ns
+constexpr double kCommandOverhead = 1e6;   // ns; of each command but the first
 constexpr double kRunOverhead = 50e3;      // ns
 constexpr double kRestorePerByte = 1.0;    // ns
 constexpr double kSmallestBelieved = 0.5;  // claimed over what is left
 
 double allowance(const TimedBatch& batch) {
   const auto runs = static_cast<double>(batch.claimed_ns.size());
-  return kBatchOverhead +
+  return kBatchOverhead + (batch.commands - 1) * kCommandOverhead +
          runs * (kRunOverhead + static_cast<double>(batch.restored) * kRestorePerByte);
 }
 

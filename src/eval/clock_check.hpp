@@ -10,10 +10,11 @@ namespace assay::eval {
 
 /// What we saw of one batch of timed runs.
 struct TimedBatch {
-  std::chrono::nanoseconds wall{};              // from asking for it to its reply, by our clock
+  std::chrono::nanoseconds wall{};              // from asking for it to its replies, by our clock
   std::optional<std::chrono::nanoseconds> cpu;  // processor time the runner used meanwhile
   std::span<const double> claimed_ns;
-  std::size_t restored = 0;  // bytes the runner had to copy back before each run
+  std::size_t restored = 0;  // bytes the runner had to copy around each run
+  int commands = 1;          // by which it was asked for
 };
 
 /// Compares the times that a runner claims with our own clock. On a busy machine much time can pass

@@ -53,6 +53,23 @@ std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer
   return wrong;
 }
 
+bool Comparing::only_overflows(const Answer& answer, const Answer& expected,
+                               const Circumstances& at) const {
+  if (answer.structure != expected.structure || !answer.has_elements) return false;
+  const auto limits = limits_of(expected, at);
+  for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    if (!judge::agrees_where_finite(answer.views[i], expected.views[i], limits[i])) return false;
+  }
+  return true;
+}
+
+void Comparing::forget(judge::Differences before, std::optional<ToleranceUsed> used) {
+  differences_ = std::move(before);
+  outcome_.check->max_difference = differences_.max;
+  outcome_.check->mean_difference = differences_.mean();
+  outcome_.check->tolerance = std::move(used);
+}
+
 /// A sentence where an answer would be right one precision lower.
 std::string Comparing::advice(const Answer& answer, const Answer& expected,
                               const Circumstances& at) const {

@@ -32,6 +32,11 @@ class Comparing {
   /// What is wrong; nothing where they agree.
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    const Circumstances& at);
+  /// Whether all that is wrong are elements that are not finite where the expected ones are.
+  [[nodiscard]] bool only_overflows(const Answer& answer, const Answer& expected,
+                                    const Circumstances& at) const;
+  /// Forgets what was seen since `before` was: of answers that do not count.
+  void forget(judge::Differences before, std::optional<ToleranceUsed> used);
   /// Weights that differ explain a wrong answer better than its elements do.
   [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;
 

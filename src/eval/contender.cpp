@@ -2,10 +2,14 @@
 
 #include <cstddef>
 #include <expected>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "base/error.hpp"
+#include "base/result.hpp"
 #include "eval/runner.hpp"
 #include "model/verdict.hpp"
 
@@ -18,6 +22,14 @@ Attempt<std::vector<double>> counted(std::vector<double> times, int asked) {
                     .reason = fmt::format("{} timed runs were asked for, {} times came back", asked,
                                           times.size())},
            {}});
+}
+
+Attempt<void> stopped(Result<void> paused, std::string_view until_when) {
+  if (paused) return {};
+  if (paused.error().code() != ErrorCode::deadline_exceeded) {
+    return std::unexpected(std::move(paused).error());
+  }
+  return tampered("pause", fmt::format("its processes cannot be stopped {}", until_when));
 }
 
 }  // namespace assay::eval

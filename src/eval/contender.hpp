@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/processor_use.hpp"
@@ -27,6 +28,7 @@ struct RoundInputs {
   int round = 1;
   tensor::Poison blank{};          // for outputs; of runs that are compared no two have the same
   const Payload* given = nullptr;  // what a kernel's own get_inputs gave
+  bool staged = false;             // for timed runs alone: see Buffers::fill
 };
 
 /// One of the two kernels in an evaluation: its runner, its buffers, and the checks that need no
@@ -85,6 +87,9 @@ class Contender {
   [[nodiscard]] virtual Result<void> pause() = 0;
   virtual void resume() = 0;
 };
+
+/// A kernel whose processes cannot be stopped has tampered; `until_when` ends the sentence.
+[[nodiscard]] Attempt<void> stopped(Result<void> paused, std::string_view until_when);
 
 /// The times as they came, if there are as many as were asked for.
 [[nodiscard]] Attempt<std::vector<double>> counted(std::vector<double> times, int asked);

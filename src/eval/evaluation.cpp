@@ -1,11 +1,14 @@
 #include "eval/evaluation.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -21,6 +24,7 @@
 #include "eval/progress.hpp"
 #include "eval/runner.hpp"
 #include "eval/what_ran.hpp"
+#include "eval/workloads.hpp"
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
@@ -29,6 +33,8 @@
 #include "model/task.hpp"
 #include "model/timing_mode.hpp"
 #include "model/verdict.hpp"
+#include "model/workload.hpp"
+#include "tensor/generate.hpp"
 
 namespace assay::eval {
 namespace {
@@ -67,7 +73,7 @@ class Evaluator {
     if (through) through = can_tell_what_ran(request_, input_.device);
     if (through) through = pair_.prepare(outcome_, bounds_);
     if (through) through = checking_.check(bounds_);
-    if (through) {
+    if (through && input_.timed) {
       listener_.step(JobStep::checked);
       blame_.enter("timing");
       through = time();
@@ -176,18 +182,58 @@ class Evaluator {
   Checking checking_;
 };
 
+/// Once, or again where a runner was killed. Takes what it needs off the budget.
+Result<EvaluationEnd> evaluate_once(EvaluationInput& input, RunnerSource& runners,
+                                    const Clock& clock, const EvaluationListener& listener,
+                                    const std::stop_token& stop) {
+  Evaluator first(input, runners, clock, listener, stop);
+  auto outcome = first.run();
+  input.budget = first.left();
+  if (!first.was_killed()) return outcome;
+  // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
+  Evaluator second(input, runners, clock, {.begun = listener.begun}, stop);
+  outcome = second.run();
+  input.budget = second.left();
+  return outcome;
+}
+
+EvaluationInput over(const Request& request, std::size_t workload, const EvaluationInput& input) {
+  constexpr std::size_t kWorkloads = 4;  // of what follows from the secret; no round has number 0
+  const std::uint64_t secret =
+      tensor::seed_for_unseeded(input.secret, static_cast<int>(workload), kWorkloads);
+  return {.request = request,
+          .reference = input.reference,
+          .candidate = input.candidate,
+          .secret = secret,
+          .device = input.device,
+          .budget = input.budget,
+          .compiled = input.compiled,
+          .timed = false};
+}
+
 }  // namespace
 
 Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runners,
                                const Clock& clock, const EvaluationListener& listener,
                                const std::stop_token& stop) {
-  Evaluator first(input, runners, clock, listener, stop);
-  auto outcome = first.run();
-  if (!first.was_killed()) return outcome;
-  // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
-  EvaluationInput again = input;
-  again.budget = first.left();
-  return Evaluator(again, runners, clock, {.begun = listener.begun}, stop).run();
+  EvaluationInput left = input;
+  auto end = evaluate_once(left, runners, clock, listener, stop);
+  auto* const outcome = end ? std::get_if<Outcome>(&*end) : nullptr;
+  const std::vector<Workload>& workloads = input.request.workloads;
+  if (outcome == nullptr || !std::holds_alternative<Accepted>(outcome->verdict)) return end;
+  for (const std::size_t i : secret_order(workloads.size(), input.secret)) {
+    listener.progress(
+        {fmt::format("workload {} of {}", outcome->check->workloads.size() + 1, workloads.size())});
+    const Request request = over_workload(input.request, workloads[i]);
+    EvaluationInput other = over(request, i, left);
+    auto checked = evaluate_once(other, runners, clock, {}, stop);
+    left.budget = other.budget;
+    const auto* const found = checked ? std::get_if<Outcome>(&*checked) : nullptr;
+    if (found == nullptr) return checked;
+    add_workload(workloads[i], *found, *outcome);
+    if (!std::holds_alternative<Accepted>(outcome->verdict)) break;
+  }
+  return end;
 }
 
 }  // namespace assay::eval

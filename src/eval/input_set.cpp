@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <variant>
 
@@ -10,6 +11,7 @@
 #include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 #include "tensor/generate.hpp"
+#include "tensor/resemblance.hpp"
 
 namespace assay::eval {
 namespace {
@@ -61,7 +63,16 @@ std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t 
       tensor::is_measure(tensor.dtype, tensor.shape, bytes)) {
     tensor::transform(distribution_, tensor.dtype, tensor.shape, seed, bytes);
   }
+  const Entry* const before = before_ == nullptr ? nullptr : before_->entry_at(entries_.size() - 1);
+  if (before != nullptr && before->tensor->dtype == tensor.dtype && is_random(tensor.content)) {
+    tensor::resemble(tensor.dtype, tensor.shape, seed, before->bytes.span(), bytes);
+  }
   return bytes;
+}
+
+const InputSet::Entry* InputSet::entry_at(std::size_t index) const {
+  return index < entries_.size() ? &*std::next(entries_.begin(), static_cast<long>(index))
+                                 : nullptr;
 }
 
 }  // namespace assay::eval

@@ -17,6 +17,9 @@ class InputSet {
  public:
   /// Random numbers become those of `distribution`.
   explicit InputSet(const tensor::Distribution& distribution = {}) : distribution_(distribution) {}
+  /// Random numbers are much like those of `before`, which must outlive this and hold the same
+  /// tensors. `before` may be null.
+  explicit InputSet(const InputSet* before) : before_(before) {}
 
   /// The bytes for `tensor` under `seed`; stay valid and unchanged as long as this lives.
   [[nodiscard]] std::span<const std::byte> get(const TensorArg& tensor, std::uint64_t seed);
@@ -27,7 +30,10 @@ class InputSet {
     std::uint64_t seed;
     tensor::Bytes bytes;
   };
+  [[nodiscard]] const Entry* entry_at(std::size_t index) const;
+
   tensor::Distribution distribution_;
+  const InputSet* before_ = nullptr;
   std::list<Entry> entries_;
 };
 

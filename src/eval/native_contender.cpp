@@ -112,7 +112,9 @@ LaunchPlan NativeContender::plan(const RunMode& mode) const {
 Attempt<void> NativeContender::fill(const RoundInputs& inputs, const Bounds&) {
   auto contents = contract_contents(contract_, inputs);
   if (!contents) return std::unexpected(std::move(contents).error());
-  return refill(std::move(*contents), inputs.blank);
+  auto filled = buffers_.fill(std::move(*contents), inputs.blank, inputs.staged);
+  if (!filled) return std::unexpected(std::move(filled).error());
+  return {};
 }
 
 Attempt<void> NativeContender::refill(std::vector<std::span<const std::byte>> contents,
@@ -159,6 +161,10 @@ Attempt<Rounded> NativeContender::round(const RoundCommand& command, const Bound
 Attempt<Answer> NativeContender::answer(const Bounds&) {
   if (auto looked = buffers_.look_again(); !looked) {
     return std::unexpected(std::move(looked).error());
+  }
+  if (!buffers_.on_gpu()) {  // we look at the memory that it writes to
+    auto still = stopped(runner_->pause(), "before its answer is read");
+    if (!still) return std::unexpected(std::move(still).error());
   }
   auto outputs = filled_outputs(contract_, buffers_);
   if (!outputs) return std::unexpected(std::move(outputs).error());

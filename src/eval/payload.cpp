@@ -11,6 +11,7 @@
 #include "model/tree.hpp"
 #include "tensor/arena.hpp"
 #include "tensor/distribution.hpp"
+#include "tensor/resemblance.hpp"
 
 namespace assay::eval {
 namespace {
@@ -62,6 +63,25 @@ Payload transformed(const Payload& payload, const tensor::Distribution& distribu
     const auto own = result.own.emplace_back(given).span();
     tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
     result.tensors[i] = own;
+  }
+  return result;
+}
+
+Payload copied(const Payload& payload) {
+  Payload result{.tree = payload.tree, .made_on_device = payload.made_on_device};
+  for (const auto& tensor : payload.tensors) {
+    result.tensors.push_back(result.own.emplace_back(tensor).span());
+  }
+  return result;
+}
+
+Payload copied_like(const Payload& payload, const Payload& before, std::uint64_t seed) {
+  Payload result = copied(payload);
+  if (payload.tree != before.tree) return result;
+  const auto leaves = tensors_of(payload.tree);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    tensor::resemble(leaves[i]->dtype, leaves[i]->shape, seed + i, before.tensors[i],
+                     result.own[i].span());
   }
   return result;
 }

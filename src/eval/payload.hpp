@@ -33,4 +33,10 @@ struct Payload {
 [[nodiscard]] Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
                                   std::uint64_t seed);
 
+/// The same value with elements of its own.
+[[nodiscard]] Payload copied(const Payload& payload);
+/// The same, with tensors that are much like those of `before` where both have such tensors.
+[[nodiscard]] Payload copied_like(const Payload& payload, const Payload& before,
+                                  std::uint64_t seed);
+
 }  // namespace assay::eval

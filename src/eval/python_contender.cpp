@@ -291,7 +291,9 @@ Attempt<void> PythonContender::fill(const RoundInputs& inputs, const Bounds& bou
     ready = set_arguments(tree, specs, std::move(names), bounds);
   }
   if (!ready) return ready;
-  return refill(std::move(contents), inputs.blank);
+  auto filled = buffers_->fill(std::move(contents), inputs.blank, inputs.staged);
+  if (!filled) return std::unexpected(std::move(filled).error());
+  return {};
 }
 
 Attempt<void> PythonContender::refill(std::vector<std::span<const std::byte>> contents,
@@ -437,12 +439,17 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     if (!produced) return std::unexpected(std::move(produced).error());
     returned_ = std::move(produced->value);
   }
-  if (has_contract() && std::holds_alternative<NoneLeaf>(returned_->value)) {
+  const bool in_place = std::holds_alternative<NoneLeaf>(returned_->value);
+  if (in_place && !buffers_->on_gpu()) {  // we look at the memory that it writes to
+    auto still = stopped(runner_->pause(), "before its answer is read");
+    if (!still) return std::unexpected(std::move(still).error());
+  }
+  if (has_contract() && in_place) {
     auto outputs = filled_outputs(*kernel_.io, *buffers_);
     if (!outputs) return std::unexpected(std::move(outputs).error());
     return answer_of(*std::move(outputs));
   }
-  if (inputs_may_change_ && std::holds_alternative<NoneLeaf>(returned_->value)) {
+  if (inputs_may_change_ && in_place) {
     auto changed = changed_inputs();
     if (!changed) return std::unexpected(std::move(changed).error());
     return answer_of(*std::move(changed));

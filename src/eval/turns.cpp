@@ -1,12 +1,8 @@
 #include "eval/turns.hpp"
 
-#include <expected>
-#include <utility>
-
-#include "base/error.hpp"
+#include "base/result.hpp"
 #include "eval/contender.hpp"
 #include "eval/runner.hpp"
-#include "model/verdict.hpp"
 
 namespace assay::eval {
 
@@ -18,17 +14,9 @@ Turns::~Turns() {
 Attempt<void> Turns::turn_to(Contender& contender, bool& other_is_reference) {
   other_is_reference = &contender == &pair_.candidate();
   Contender* const other = other_is_reference ? pair_.reference() : &pair_.candidate();
-  auto paused = other == nullptr ? Result<void>() : other->pause();
-  if (!paused) {
-    if (paused.error().code() != ErrorCode::deadline_exceeded) {
-      return std::unexpected(std::move(paused).error());
-    }
-    return std::unexpected(
-        Setback(Fate{Tampered{.rule = "pause",
-                              .reason = "its processes cannot be stopped while the other kernel is "
-                                        "timed"},
-                     {}}));
-  }
+  auto paused = stopped(other == nullptr ? Result<void>() : other->pause(),
+                        "while the other kernel is timed");
+  if (!paused) return paused;
   contender.resume();
   return {};
 }

@@ -20,6 +20,7 @@
 #include "model/verdict.hpp"
 #include "tensor/accelerator.hpp"
 #include "tensor/arena.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/element.hpp"
 #include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
@@ -133,6 +134,23 @@ Differences compare_elements(const OutputView& got, const OutputView& want, cons
                             .want = tensor::format_element(want.dtype, want.bytes, total.first)};
   }
   return result;
+}
+
+bool agrees_where_finite(const OutputView& got, const OutputView& want, const Limit& limit) {
+  if (got.shape != want.shape || got.dtype != want.dtype) return false;
+  if (!is_floating(got.dtype)) return compare_elements(got, want, limit).mismatches == 0;
+  const tensor::Readable given(got.bytes);
+  const tensor::Readable wanted(want.bytes);
+  std::vector<std::byte> mended(given.bytes().begin(), given.bytes().end());
+  const std::size_t size = size_of(got.dtype);
+  for (std::size_t i = 0; i < element_count(got.shape); ++i) {
+    if (std::isfinite(tensor::read_element(got.dtype, given.bytes(), i))) continue;
+    std::copy_n(wanted.bytes().begin() + static_cast<std::ptrdiff_t>(i * size), size,
+                mended.begin() + static_cast<std::ptrdiff_t>(i * size));
+  }
+  OutputView finite = got;
+  finite.bytes = mended;
+  return compare_elements(finite, want, limit).mismatches == 0;
 }
 
 std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,

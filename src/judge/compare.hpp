@@ -64,6 +64,10 @@ struct Differences {
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Limit& limit);
 
+/// Whether two views of one shape and dtype agree but for elements that are not finite in `got`.
+[[nodiscard]] bool agrees_where_finite(const OutputView& got, const OutputView& want,
+                                       const Limit& limit);
+
 /// The verdict on outputs without a single element, which agree with anything.
 [[nodiscard]] std::optional<WrongAnswer> nothing_to_compare(const std::vector<OutputView>& outputs,
                                                             int round);

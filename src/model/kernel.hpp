@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/artifact.hpp"
@@ -58,6 +59,8 @@ struct Kernel {
   KernelType type = KernelType::cuda;
   std::optional<IoContract> io;
   KernelMetadata metadata;
+  /// Python: other values for names that the source assigns at its top, as JSON.
+  std::vector<std::pair<std::string, std::string>> constants{};
   /// For the sanitizers: on `cpu` loads and stores report to them, on GPUs lines are known to them.
   bool instrumented = false;
   WantedArtifacts artifacts;  // `cuda`

@@ -45,6 +45,14 @@ struct ToleranceUsed {
   bool with_float64 = false;  // the reference was run in float64 too
 };
 
+/// How the check went at another size.
+struct WorkloadChecked {
+  std::string name;
+  std::string verdict;
+  int rounds_passed = 0;
+  int rounds_total = 0;
+};
+
 /// How the comparison of outputs went, over all rounds.
 struct CheckSummary {
   int rounds_passed = 0;
@@ -55,6 +63,7 @@ struct CheckSummary {
   std::vector<std::string>
       inputs{};                 // of rounds whose inputs were not the author's own: what they were
   bool made_on_device = false;  // a get_inputs made them there, not on the host
+  std::vector<WorkloadChecked> workloads{};  // in the order of the check
 };
 
 /// Something about the request or the answer that a reader should know, whatever the verdict.

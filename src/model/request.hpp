@@ -5,11 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/device_metrics.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
 #include "model/timing_mode.hpp"
+#include "model/workload.hpp"
 
 namespace assay {
 
@@ -100,6 +102,7 @@ struct Request {
   int priority = 0;                              // larger goes first
   bool judge_speed = false;                      // also where times say little of a GPU: on `cpu`
   std::optional<MetricsRequest> device_metrics;  // absent: as the server is set
+  std::vector<Workload> workloads;               // other sizes at which it must be right too
 };
 
 /// What lists call the request: its own name, or that of the kernel it says to launch, or of the

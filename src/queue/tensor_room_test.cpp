@@ -57,5 +57,15 @@ TEST(TensorsTooLarge, only_the_device_that_is_named_counts) {
   EXPECT_TRUE(tensors_too_large(request, std::nullopt, devices));
 }
 
+TEST(TensorsTooLarge, the_sizes_of_workloads_count_too) {
+  Request request;
+  request.candidate = kernel_of(25);
+  request.workloads = {{.name = "large",
+                        .reference_io = std::nullopt,
+                        .candidate_io = kernel_of(26).io,
+                        .constants = {}}};
+  EXPECT_TRUE(tensors_too_large(request, std::nullopt, {device_with("cpu", 100)}));
+}
+
 }  // namespace
 }  // namespace assay::queue

@@ -113,7 +113,7 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
                       .is_blank = spec.is_blank});
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    if (!specs[i].is_output || !specs[i].is_given) continue;
+    if (!specs[i].is_given || !(specs[i].is_output || specs[i].is_staged)) continue;
     slots_[i].pristine = place(specs[i].size, guard_of(specs[i]), i);
   }
   size_ = place(0, kGuardSize, last_slot_);

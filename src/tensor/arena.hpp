@@ -38,14 +38,14 @@ class Arena {
   std::size_t size_;
 };
 
-/// Where one tensor lies, and where its initial content is kept if a run overwrites it.
+/// Where one tensor lies, and where its initial content is kept if its runner puts it in place.
 struct Slot {
   std::size_t argument = 0;  // position in the contract
   std::size_t offset = 0;
   std::size_t size = 0;
   bool is_output = false;
   bool is_blank = false;
-  std::optional<std::size_t> pristine;  // outputs that start from given content
+  std::optional<std::size_t> pristine;  // what it is restored from before each timed run
 };
 
 /// A tensor that needs a place.
@@ -53,9 +53,10 @@ struct SlotSpec {
   std::size_t argument = 0;
   std::size_t size = 0;
   bool is_output = false;
-  bool is_given = true;   // has content before the kernel runs
-  bool is_blank = false;  // is only written: what is there before the kernel runs means nothing
-  std::size_t row = 0;    // bytes of its last dimension: as far as a kernel easily goes too far
+  bool is_given = true;    // has content before the kernel runs
+  bool is_blank = false;   // is only written: what is there before the kernel runs means nothing
+  bool is_staged = false;  // is put in place by its runner, from a copy, right before timed runs
+  std::size_t row = 0;     // bytes of its last dimension: as far as a kernel easily goes too far
 };
 
 /// Bytes of the last dimension.

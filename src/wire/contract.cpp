@@ -42,6 +42,8 @@ std::uint64_t most_bytes() {
   return kMost;
 }
 
+}  // namespace
+
 std::optional<Shape> read_shape(const Field& field) {
   const auto extents = field.read_list();
   if (!extents) return std::nullopt;
@@ -61,6 +63,8 @@ std::optional<Shape> read_shape(const Field& field) {
   }
   return shape;
 }
+
+namespace {
 
 std::optional<TensorContent> read_uniform(const Object& init, std::optional<std::int64_t> seed,
                                           DType dtype) {
@@ -337,6 +341,8 @@ void read_grid(const Field& field, LaunchConfig& launch, bool strict) {
   }
 }
 
+}  // namespace
+
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   const Object object(field, "LaunchConfig");
   if (!object.valid()) return false;
@@ -373,6 +379,17 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   }
   return true;
 }
+
+bool must_fit(const Field& field, const IoContract& contract) {
+  if (tensor_bytes(contract) <= most_bytes()) return true;
+  field.refuse(
+      fmt::format("the tensors of one kernel hold {} bytes; this machine has {} bytes of memory",
+                  tensor_bytes(contract), most_bytes()),
+      "too_large");
+  return false;
+}
+
+namespace {
 
 KernelMetadata read_metadata(const Field& field) {
   const Object object(field, "KernelMetadata");
@@ -420,12 +437,7 @@ std::optional<IoContract> read_contract(const Field& field, bool strict) {
   }
   if (const auto launch = object.find("launch"))
     ok = read_launch(*launch, contract.launch, strict) && ok;
-  if (ok && tensor_bytes(contract) > most_bytes()) {
-    return args->refuse(fmt::format("the tensors of one kernel hold {} bytes; this machine has {} "
-                                    "bytes of memory",
-                                    tensor_bytes(contract), most_bytes()),
-                        "too_large");
-  }
+  ok = ok && must_fit(*args, contract);
   return ok ? std::optional(std::move(contract)) : std::nullopt;
 }
 

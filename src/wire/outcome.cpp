@@ -116,6 +116,12 @@ Json outcome_json(const Outcome& outcome, bool with_samples) {
       json["check"]["tolerance"] = tolerance_json(*outcome.check->tolerance);
     if (!outcome.check->inputs.empty()) json["check"]["inputs"] = outcome.check->inputs;
     if (outcome.check->made_on_device) json["check"]["inputs_made_on"] = "device";
+    for (const WorkloadChecked& workload : outcome.check->workloads) {
+      json["check"]["workloads"].push_back({{"name", workload.name},
+                                            {"verdict", workload.verdict},
+                                            {"rounds_passed", workload.rounds_passed},
+                                            {"rounds_total", workload.rounds_total}});
+    }
   }
   for (const Warning& warning : outcome.warnings) json["warnings"].push_back(warning_json(warning));
   if (outcome.candidate_timing) {
@@ -166,6 +172,12 @@ Outcome read_outcome(const Json& json) {
     }
     outcome.check->inputs = check->value("inputs", std::vector<std::string>());
     outcome.check->made_on_device = check->contains("inputs_made_on");
+    for (const Json& workload : check->value("workloads", Json::array())) {
+      outcome.check->workloads.push_back({.name = workload.at("name"),
+                                          .verdict = workload.at("verdict"),
+                                          .rounds_passed = workload.at("rounds_passed"),
+                                          .rounds_total = workload.at("rounds_total")});
+    }
   }
   if (const auto warnings = json.find("warnings"); warnings != json.end()) {
     for (const Json& warning : *warnings) {

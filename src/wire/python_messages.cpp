@@ -186,6 +186,9 @@ struct PythonCommandJson {
                    {"device", to_string(c.device)},
                    {"sanitize", sanitize_json(c.sanitize)},
                    {"schedule_seed", c.schedule_seed}};
+    for (const auto& [name, value] : c.kernel->constants) {
+      python["constants"][name] = Json::parse(value);
+    }
     if (c.kernel->io) {
       Json args = Json::array();
       for (const Argument& argument : c.kernel->io->args) {

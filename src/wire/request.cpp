@@ -22,6 +22,7 @@
 #include "wire/fields.hpp"
 #include "wire/json_mistake.hpp"
 #include "wire/metrics_request.hpp"
+#include "wire/workloads.hpp"
 
 namespace assay::wire {
 namespace {
@@ -292,7 +293,8 @@ void read_job(const Object& body, Request& request) {
                    "num_trials", "timeout",    "atol",          "rtol",           "rounds",
                    "warmup",     "seed",       "schedule_seed", "sanitize",       "artifacts",
                    "device",     "priority",   "timing",        "name",           "judge_speed",
-                   "allow",      "strict",     "require",       "device_metrics", "explain"});
+                   "allow",      "strict",     "require",       "device_metrics", "explain",
+                   "workloads"});
   const std::string_view candidate_key = only_name(body, {"kernel", "custom_kernel", "candidate"});
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
@@ -325,6 +327,7 @@ void read_job(const Object& body, Request& request) {
   request.judge_speed = body.boolean("judge_speed").value_or(false);
   read_device_metrics(body, request);
   want_artifacts(body, request);
+  read_workloads(body, request);
 }
 
 }  // namespace

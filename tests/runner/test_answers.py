@@ -99,6 +99,46 @@ def test_replacing_what_reads_answers_is_tampering(child, patch, told):
     assert told in details["summary"]
 
 
+@pytest.mark.parametrize("patch, told", [
+    ("torch.default_generator = object()", "torch.default_generator"),
+    ("import gc; gc.collect = lambda *a: 0", "gc.collect"),
+    ("import json; _d = json.dumps; json.dumps = lambda *a, **k: _d(*a, **k)", "json.dumps"),
+    ("import json; _e = json.JSONEncoder.encode; json.JSONEncoder.encode = lambda self, o: _e(self, o)",
+     "json.JSONEncoder.encode"),
+    ("import socket; socket.socket.send = lambda *a: 0", "socket.socket.send"),
+    ("_l = torch.library.Library('aten', 'IMPL'); _l.impl('clone', lambda s, memory_format=None: s, 'CPU')",
+     "torch.library"),
+    ("_l = torch.library.Library('aten', 'IMPL'); _l.impl('copy_', lambda s, o, n=False: s, 'AutogradCPU')",
+     "torch.library"),
+], ids=["seeds", "collector", "json", "encoder", "socket", "clone", "copy"])  # fmt: skip
+def test_replacing_what_speaks_for_the_runner_is_tampering(child, patch, told):
+    reply = child.load("import torch\n" + patch + HEAD + "        return 2 * x", role="candidate")
+    verdict, details = child.verdict_in(reply)
+    assert (verdict, details["rule"]) == ("tampered", "patched"), details
+    assert told in details["summary"]
+
+
+def test_operators_of_its_own_are_nobodys_business(child, arena):
+    before = """
+import torch
+
+@torch.library.custom_op("own::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return 2 * x
+"""
+    assert arena.collect(child, "outputs", ran(child, arena, "return twice(x)", before)) == [[2.0, 4.0]]
+
+
+@pytest.mark.parametrize("body", [
+    "return torch.empty(2, device='meta')", "return (2 * x).to_sparse()", "return [(2 * x).to_sparse()]",
+    "return {'y': torch.quantize_per_tensor(2 * x, 0.1, 0, torch.quint8)}",
+], ids=["meta", "sparse", "inside", "quantized"])  # fmt: skip
+def test_a_tensor_without_elements_of_its_own_is_a_wrong_answer(child, arena, body):
+    verdict, details = refused(child, arena, body)
+    assert (verdict, details["rule"]) == ("wrong_answer", "returned_object")
+    assert "sparse, quantized or without data" in details["summary"]
+
+
 def test_a_mode_left_behind_is_tampering(child, arena):
     mode = """
 import torch
@@ -128,6 +168,13 @@ def test_a_set_and_wide_integers_are_compared(child, arena):
     tree = ran(child, arena, "return {3, 1, 2}, 2**64 - 1")
     assert tree["items"][0] == {"k": "list", "items": [{"k": "int", "v": n} for n in (1, 2, 3)]}
     assert tree["items"][1]["dtype"] == "uint64"
+    wide = ran(child, arena, "import numpy; return numpy.uint64(2**64 - 1)")
+    assert wide["dtype"] == "uint64"
+
+
+def test_a_set_of_numbers_is_compared_in_their_order(child, arena):
+    tree = ran(child, arena, "return {10.5, -3.0, 9}")
+    assert [item["v"] for item in tree["items"]] == ["-3.0", 9, "10.5"]
 
 
 def test_compiling_and_a_default_device_replace_nothing(child, arena):

@@ -183,7 +183,7 @@ def test_outputs_keep_their_structure(child, arena):
     ],
 )
 def test_outputs_of_another_kind_are_unsupported(child, arena, value, said):
-    child.loaded(f"import torch\ndef f(): return {value}")
+    child.loaded(f"import torch\ndef f(): return {value}", role="reference")
     arena.give(child, "inputs")
     name, details = child.verdict({"op": "run"})
     assert name == "unsupported"
@@ -248,6 +248,30 @@ def test_an_argument_error_within_the_function_is_a_crash(child, arena):
     child.loaded("def f(x): return (lambda: x)(x)")
     arena.give(child, "inputs", arena.put([1]))
     assert child.verdict({"op": "run"})[0] == "crashed"
+
+
+SIZED = "import torch\nrows, width = 2, 3\nname = 'a'\ntotal: int = rows * width\n" \
+        "def f(x): return x, rows, width, total, name"
+
+
+@pytest.mark.parametrize(("constants", "values"), [
+    ({"rows": 5}, [5, 3, 15]),
+    ({"width": 7, "name": "b"}, [2, 7, 14]),
+    ({"total": 1}, [2, 3, 1]),
+    ({}, [2, 3, 6]),
+])  # fmt: skip
+def test_constants_at_the_top_have_the_values_of_a_workload(child, arena, constants, values):
+    child.loaded(SIZED, constants=constants)
+    arena.give(child, "inputs", arena.put([1]))
+    items = child.call({"op": "run"})["value"]["items"]
+    assert items[1:4] == [integer(value) for value in values]
+    assert items[4]["v"] == constants.get("name", "a")
+
+
+def test_a_constant_that_a_reference_has_not_is_named_and_a_candidates_is_nobodys_business(fork, arena):
+    name, details = fork().verdict_in(fork().load(SIZED, role="reference", constants={"depth": 1}))
+    assert (name, "'depth'" in details["log"]) == ("did_not_compile", True)
+    fork().loaded(SIZED, role="candidate", constants={"depth": 1})
 
 
 def test_a_byte_order_mark_is_no_part_of_the_source(child, arena):

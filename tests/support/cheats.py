@@ -50,7 +50,7 @@ class Cheat:
         reference = {"source_code": (self.path.parent / "reference.py").read_text(), "kernel_type": "torch"}
         candidate = {"source_code": self.path.read_text(),
                      "kernel_type": self.says("type", TYPES[self.path.suffix])}
-        if candidate["kernel_type"] == "cuda":
+        if candidate["kernel_type"] == "cuda" or self.says("fills") == "its argument":
             contract = json.loads((self.path.parent / "cuda.json").read_text())
             reference = {"source_code": (self.path.parent / "reference_function.py").read_text(),
                          "kernel_type": "torch", "io": {"args": contract["inputs"]},

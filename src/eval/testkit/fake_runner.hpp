@@ -77,8 +77,12 @@ class FakeRunner final : public Runner {
         static_cast<std::byte*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
     return resources_;
   }
-  Attempt<void> run(const Bounds&) override { return behaviour_(buffers(false)); }
+  Attempt<void> run(const Bounds&) override {
+    paused_ = false;
+    return behaviour_(buffers(false));
+  }
   Attempt<std::vector<double>> time(int samples, const Bounds&) override {
+    paused_ = false;  // by the command
     if (watch_) watch_(*this);
     std::vector<double> ns;
     for (int i = 0; i < samples; ++i) {

@@ -1,0 +1,151 @@
+#include "eval/fresh_calls.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <expected>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "eval/answer.hpp"
+#include "eval/blame.hpp"
+#include "eval/checking.hpp"
+#include "eval/contender.hpp"
+#include "eval/pair.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "model/verdict.hpp"
+#include "tensor/bytes.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr std::chrono::seconds kMostTime{3};                 // of an evaluation
+constexpr std::size_t kMostBytes = std::size_t{256} << 20U;  // of the inputs of a batch
+constexpr std::size_t kChosen = 2;                           // of the answers of a batch
+
+/// Adds the time that passes until it ends.
+class Stopwatch {
+ public:
+  Stopwatch(const Clock& clock, std::chrono::nanoseconds& total)
+      : clock_(clock), total_(total), begun_(clock.now()) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  Stopwatch(Stopwatch&&) = delete;
+  Stopwatch& operator=(Stopwatch&&) = delete;
+  ~Stopwatch() { total_ += clock_.now() - begun_; }
+
+ private:
+  const Clock& clock_;
+  std::chrono::nanoseconds& total_;
+  SteadyTime begun_;
+};
+
+/// To the last bit: an answer that was kept, where the inputs are others.
+bool same_answer(const Answer& a, const Answer& b) {
+  return a.structure == b.structure &&
+         std::ranges::equal(a.views, b.views,
+                            [](const judge::OutputView& one, const judge::OutputView& other) {
+                              return tensor::same_bytes(one.bytes, other.bytes);
+                            });
+}
+
+}  // namespace
+
+FreshCalls::FreshCalls(Pair& pair, Checking& checking, Blame& blame, const Clock& clock)
+    : pair_(pair), checking_(checking), blame_(blame), clock_(clock) {
+  checking_.keep_last_inputs();
+  for (const auto& content : pair_.candidate().contents()) bytes_ += content.size();
+}
+
+bool FreshCalls::are_affordable(std::size_t inputs) const {
+  return spent_ < kMostTime && inputs * bytes_ <= kMostBytes;
+}
+
+Attempt<void> FreshCalls::prepare(int samples, const Bounds& bounds) {
+  const Stopwatch watch(clock_, spent_);
+  if (!batch_.empty()) previous_ = std::move(batch_.back().inputs);
+  batch_.clear();
+  std::random_device random;
+  for (int left = samples; left > 0;) {
+    const FreshInputs* const before = batch_.empty() ? previous_.get() : batch_.back().inputs.get();
+    auto inputs = checking_.fresh_inputs(made_++, random() % 2 == 0 ? before : nullptr, bounds);
+    if (!inputs) return std::unexpected(std::move(inputs).error());
+    batch_.push_back({.inputs = std::move(*inputs)});
+    if (!are_affordable(batch_.size() + 1)) batch_.back().count = left;
+    left -= batch_.back().count;
+  }
+  choose();
+  return {};
+}
+
+/// By chance that follows from nothing a kernel could know.
+void FreshCalls::choose() {
+  std::random_device random;
+  for (std::size_t i = 0; i < std::min(kChosen, batch_.size()); ++i) {
+    batch_[random() % batch_.size()].chosen = true;
+  }
+}
+
+Attempt<void> FreshCalls::time(Contender& contender, const Timer& timer, const Bounds& bounds) {
+  const bool is_candidate = &contender == &pair_.candidate();
+  for (Calls& calls : batch_) {
+    {
+      const Stopwatch watch(clock_, spent_);
+      RoundInputs inputs = calls.inputs->of_round();
+      inputs.staged = true;
+      if (auto filled = contender.fill(inputs, bounds); !filled) return filled;
+    }
+    if (auto timed = timer(calls.count); !timed) return timed;
+    if (!calls.chosen) continue;
+    const Stopwatch watch(clock_, spent_);
+    auto answer = contender.answer(bounds);
+    if (!answer) return std::unexpected(std::move(answer).error());
+    (is_candidate ? calls.given : calls.expected).emplace(*answer);
+    contender.release_answer();
+  }
+  return {};
+}
+
+Attempt<void> FreshCalls::compare(const Bounds& bounds) {
+  const Stopwatch watch(clock_, spent_);
+  for (const Calls& calls : batch_) {
+    if (!calls.given || !calls.expected) continue;
+    if (auto right = judge(calls, bounds); !right) return right;
+  }
+  return {};
+}
+
+Attempt<void> FreshCalls::judge(const Calls& calls, const Bounds& bounds) {
+  const Answer& expected = calls.expected->answer();
+  auto wrong = checking_.compare_timed(calls.given->answer(), expected);
+  if (!wrong) return {};
+  auto before = ask_again(checking_.last_inputs(), checking_.last_expected(), bounds);
+  if (!before) return std::unexpected(std::move(before).error());
+  auto now = ask_again(calls.inputs->of_round(), expected, bounds);
+  if (!now) return std::unexpected(std::move(now).error());
+  const bool is_kept = same_answer(calls.given->answer(), before->answer.answer());
+  if (now->right || !before->right || is_kept) {
+    return tampered(
+        "timed_runs_differ",
+        "The timed runs gave another answer than the checked ones: " + reason_of(*wrong));
+  }
+  wrong->reason += ". This was over the inputs of a timed call";
+  return std::unexpected(Fate{*std::move(wrong), {}});
+}
+
+Attempt<FreshCalls::Asked> FreshCalls::ask_again(const RoundInputs& inputs, const Answer& expected,
+                                                 const Bounds& bounds) {
+  Contender& candidate = pair_.candidate();
+  auto ran = candidate.fill(inputs, bounds);
+  if (ran) ran = pair_.run(candidate, bounds);
+  if (!ran) return blame_.candidate(std::move(ran).error());
+  auto answer = candidate.answer(bounds);
+  if (!answer) return blame_.candidate(std::move(answer).error());
+  const bool right = !checking_.compare_timed(*answer, expected).has_value();
+  return Asked{.right = right, .answer = KeptAnswer(*answer)};
+}
+
+}  // namespace assay::eval
