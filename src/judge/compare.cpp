@@ -154,6 +154,15 @@ Differences compare_elements(const OutputView& got, const OutputView& want, cons
   return result;
 }
 
+namespace {
+
+/// Which of several outputs is meant. The only one of a Python kernel is called just that.
+std::string which(const OutputView& output) {
+  return output.name == "output" ? "" : fmt::format(" (output {})", output.name);
+}
+
+}  // namespace
+
 std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
                                              const std::vector<OutputView>& want, int round) {
   if (got.size() != want.size()) {
@@ -164,16 +173,16 @@ std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (got[i].shape != want[i].shape) {
-      return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}] (output {})",
+      return WrongAnswer{.reason = fmt::format("Shape mismatch: ref=[{}], custom=[{}]{}",
                                                fmt::join(want[i].shape, ", "),
-                                               fmt::join(got[i].shape, ", "), got[i].name),
+                                               fmt::join(got[i].shape, ", "), which(got[i])),
                          .rule = "structure",
                          .round = round};
     }
     if (got[i].dtype != want[i].dtype) {
       return WrongAnswer{
-          .reason = fmt::format("Dtype mismatch: ref={}, custom={} (output {})",
-                                to_string(want[i].dtype), to_string(got[i].dtype), got[i].name),
+          .reason = fmt::format("Dtype mismatch: ref={}, custom={}{}", to_string(want[i].dtype),
+                                to_string(got[i].dtype), which(got[i])),
           .rule = "structure",
           .round = round};
     }

@@ -19,6 +19,7 @@ def files(tmp_path):
     (tmp_path / "io.json").write_text(json.dumps(kernels.scale_io()))
     (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
     (tmp_path / "broken.json").write_text('{"kernel"')
+    (tmp_path / "ref.py").write_text("def f(x):\n    return x\n")
     (tmp_path / "two.cu").write_text("__global__ void first() {}\n__global__ void second() {}\n")
     return tmp_path
 
@@ -40,6 +41,12 @@ def test_compare_in_place_prints_a_table_and_exits_by_verdict(assay):
     wrong = assay("compare", "-r", "ref.cu", "-c", "wrong.cu", "--io", "io.json")
     assert wrong.returncode == 1
     assert "verdict    wrong_answer" in wrong.stdout
+
+
+def test_files_may_follow_an_option_that_takes_several_words(assay):
+    done = assay("compare", "--sanitize", "memory,race", "ref.cu", "good.cu", "--io", "io.json", "--trials", "2")
+    assert done.returncode == 0, done.stderr
+    assert "verdict    accepted" in done.stdout
 
 
 def test_json_is_the_whole_job(assay):
@@ -96,7 +103,13 @@ def test_same_command_against_a_server(assay, server):
     (["compare"], 2, "REQUEST"),
     (["evaluate", "-c", "good.cu"], 2, "io_contract"),
     (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
-    (["compare", "request.json", "--type", "nonsense"], 2, "kernel_type"),
+    (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
+    (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
+    (["compare", "request.json", "--trials", "many"], 2, "give a number or auto, not 'many'"),
+    (["compare", "ref.cu", "-"], 2, "the kernel on standard input needs a contract"),
+    (["init", "ref.py"], 2, "ref.py is Python"),
+    (["setup", "pyton"], 2, "there is no argument 'pyton': did you mean python?"),
+    (["token"], 2, "assay token needs one of: create, list, revoke"),
     (["compare", "request.json", "--device", "cuda:7"], 2, "no device 'cuda:7'; it has cpu"),
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
@@ -109,7 +122,7 @@ def test_same_command_against_a_server(assay, server):
     (["serve", "--port", "99999999"], 2, "port"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "Is the server running? `assay serve` starts one"),
-    ([], 2, "assay --help"),
+    ([], 2, "give a command: `assay --help` lists them"),
     (["help", "nonsense"], 2, "there is no command 'nonsense'"),
     (["serve", "--devices", "cuda:7"], 2, "cuda:7"),
 ])
