@@ -106,7 +106,6 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
     (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
     (["compare", "request.json", "--trials", "many"], 2, "give a number or auto, not 'many'"),
-    (["compare", "ref.cu", "-"], 2, "the kernel on standard input needs a contract"),
     (["init", "ref.py"], 2, "ref.py is Python"),
     (["setup", "pyton"], 2, "there is no argument 'pyton': did you mean python?"),
     (["token"], 2, "assay token needs one of: create, list, revoke"),
@@ -201,10 +200,14 @@ class Model(torch.nn.Module):
 
 
 def test_a_kernel_comes_from_standard_input(files, cache_dir):
-    done = subprocess.run([BINARY, "compare", "ref.cu", "-", "--io", "io.json", "--trials", "2"],
-                          input=kernels.SCALE_STRIDED, capture_output=True, text=True, cwd=files,
-                          timeout=120, env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)})
-    assert done.returncode == 0, done.stderr
+    def compare(*options):
+        return subprocess.run([BINARY, "compare", "ref.cu", "-", *options], input=kernels.SCALE_STRIDED,
+                              capture_output=True, text=True, cwd=files, timeout=120,
+                              env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)})
+    good = compare("--io", "io.json", "--trials", "2")
+    assert good.returncode == 0, good.stderr
+    without = compare()
+    assert without.returncode == 2 and "the kernel on standard input needs a contract" in without.stderr
 
 
 def test_a_drafted_contract_is_found_beside_the_kernel(assay, files):
