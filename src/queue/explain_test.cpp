@@ -59,7 +59,8 @@ TEST(Explain, after_a_crash_the_sanitizer_is_the_next_step) {
 }
 
 TEST(Explain, a_wild_access_that_is_told_in_full_is_not_promised_again) {
-  const Finding wild{.kind = "wild_access", .place = {.line = 4}};
+  const Finding wild{.kind = "wild_access",
+                     .place = {.thread = {0, 0, 0}, .block = {0, 0, 0}, .line = 4}};
   const Outcome crashed{.verdict = Crashed{.reason = "wild_access: index 9 of y"},
                         .findings = {wild}};
   EXPECT_THAT(explained(crashed).next_step,
