@@ -51,6 +51,17 @@ void add_commands(CLI::App& app) {
   add_judge_check(app);
 }
 
+/// An option takes one word, for what follows may be a file: `--sanitize memory a.cu b.cu`. Several
+/// are separated by commas, or the option is repeated.
+void take_one_word_each(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) option->allow_extra_args(false);
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    take_one_word_each(*command);
+  }
+}
+
 /// `assay help COMMAND` is what people type for `assay COMMAND --help`.
 std::vector<const char*> with_help_behind(int argc, char** argv) {
   std::vector<const char*> words(argv, argv + argc);
@@ -72,6 +83,7 @@ int run(int argc, char** argv) {
       "`assay COMMAND --help` explains a command. Exit codes: 0 done or accepted, 1 another "
       "verdict,\n2 wrong usage or input, 3 failure of Assay or its server.");
   add_commands(app);
+  take_one_word_each(app);
   const std::vector<const char*> words = with_help_behind(argc, argv);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
@@ -85,6 +97,9 @@ int run(int argc, char** argv) {
     // First of all: what follows an option that is misspelt is taken for something else.
     if (has_unknown_option(app) || error.get_name() == "ExtrasError") {
       return wrong(unknown_arguments(app));
+    }
+    if (error.get_name() == "RequiredError" && needs_command(app)) {
+      return wrong(app.remaining(true).empty() ? missing_command(app) : unknown_arguments(app));
     }
     return wrong(fmt::format("{}; see assay {}--help", error.what(),
                              app.get_subcommands().empty() ? "" : std::string(words[1]) + " "));

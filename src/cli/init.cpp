@@ -54,6 +54,12 @@ std::string line_of(const wire::Value& argument) {
 
 Result<std::string> draft_for(const InitOptions& options) {
   ASSAY_TRY(const std::string source, read_file(*options.kernel));
+  if (options.kernel->extension() == ".py") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is Python: a model says with get_inputs() what it is called with. "
+                            "Contracts are drafted for .cu files",
+                            options.kernel->string()));
+  }
   ASSAY_TRY(const auto signature, compile::kernel_signature(source, options.kernel_name));
   ASSAY_TRY(const wire::Value contract, draft_contract(signature));
   const fs::path path = fs::path(*options.kernel).replace_extension(".io.json");

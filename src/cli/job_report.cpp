@@ -163,7 +163,8 @@ void add_warnings(std::string& text, const Value& result) {
 
 /// A finding that the reason has told already is not told again.
 void add_reasons(std::string& text, const Value& result) {
-  const std::string_view reason = result["reason"].text();
+  std::string_view reason = result["reason"].text();
+  reason = reason.substr(0, reason.find_last_not_of(" \n") + 1);  // what compilers print ends so
   if (!reason.empty()) text += fmt::format("reason     {}\n", reason);
   for (const Value& finding : result["findings"].elements()) {
     const std::string_view message = finding["message"].text();
@@ -187,6 +188,10 @@ void add_check(std::string& text, const Value& check, bool accepted) {
                       check["rounds_total"].number());
   if (accepted || check["max_difference"].number() > 0) {
     text += fmt::format(", largest difference {:.3g}", check["max_difference"].number());
+    // A difference says little by itself: the numbers may be large.
+    if (const double used = check["tolerance"]["used"].number(); used > 0) {
+      text += fmt::format(" ({:.2g} % of what is allowed)", 100 * used);
+    }
   }
   text += '\n';
 }

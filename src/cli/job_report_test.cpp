@@ -31,6 +31,23 @@ TEST(JobReport, shows_verdict_reason_and_times) {
   EXPECT_NE(text.find("building 12 ms"), std::string::npos);
 }
 
+TEST(JobReport, says_how_much_of_the_tolerance_a_difference_is) {
+  const auto told = [](const std::string& check) {
+    return describe_job(wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+      "result":{"provenance":{"device":"cpu","device_name":"X"},"check":)" +
+                                           check + "}}")
+                            .value());
+  };
+  EXPECT_NE(told(R"({"rounds_passed":3,"rounds_total":3,"max_difference":4,
+                     "tolerance":{"used":0.0123}})")
+                .find("3 of 3 rounds, largest difference 4 (1.2 % of what is allowed)\n"),
+            std::string::npos);
+  EXPECT_NE(told(R"({"rounds_passed":3,"rounds_total":3,"max_difference":0,
+                     "tolerance":{"used":0}})")
+                .find("3 of 3 rounds, largest difference 0\n"),
+            std::string::npos);
+}
+
 TEST(JobReport, shows_what_the_result_warns_of) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cpu","device_name":"X"},

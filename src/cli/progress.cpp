@@ -1,6 +1,8 @@
 #include "cli/progress.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <stop_token>
 #include <string>
@@ -8,14 +10,21 @@
 #include <thread>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "cli/terminal.hpp"
 
 namespace assay::cli {
 namespace {
 
 constexpr std::chrono::seconds kAgain{10};  // where every line is kept
+
+/// Bytes that go on with a letter of several bytes.
+bool goes_on(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
 
 }  // namespace
 
@@ -23,6 +32,17 @@ std::string progress_text(std::string_view state, std::string_view detail,
                           std::chrono::seconds spent) {
   const std::string time = spent.count() < 1 ? "" : fmt::format(" {} s", spent.count());
   return fmt::format("{}{}{}{}", state, time, detail.empty() ? "" : ": ", detail);
+}
+
+std::string fitted(std::string text, std::size_t columns) {
+  std::size_t letters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (goes_on(text[at]) || ++letters < columns) continue;
+    const bool is_last = std::ranges::all_of(text.substr(at + 1), goes_on);
+    if (is_last && letters == columns) break;
+    return text.substr(0, at) + "…";
+  }
+  return text;
 }
 
 ProgressLine::ProgressLine(bool enabled, bool is_terminal, const Clock& clock)
@@ -73,8 +93,9 @@ void ProgressLine::tick(const std::stop_token& stop) {
 void ProgressLine::draw() {
   said_ = clock_.now();
   const auto spent = std::chrono::duration_cast<std::chrono::seconds>(clock_.now() - since_);
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", progress_text(state_, detail_, spent),
-             terminal_ ? " …" : "\n");
+  std::string text = progress_text(state_, detail_, spent);
+  if (terminal_) text = fitted(text + " …", columns_of(STDERR_FILENO).value_or(text.size() + 3));
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", text, terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 

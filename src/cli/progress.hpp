@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,6 +17,9 @@ namespace assay::cli {
 /// "building 12 s: compiling CUDA headers …", the seconds left out in the first one.
 [[nodiscard]] std::string progress_text(std::string_view state, std::string_view detail,
                                         std::chrono::seconds spent);
+
+/// As much of a line as fits beside the cursor: a terminal can take back one row only.
+[[nodiscard]] std::string fitted(std::string text, std::size_t columns);
 
 /// Says on standard error what a job does. On a terminal it rewrites one line every second.
 /// Elsewhere it writes a line for each change, and again after every ten seconds without one.

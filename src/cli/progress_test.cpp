@@ -19,6 +19,13 @@ TEST(ProgressText, has_the_phase_the_seconds_and_what_it_waits_for) {
             "building 12 s: compiling CUDA headers");
 }
 
+TEST(ProgressText, is_cut_to_one_row_of_a_terminal) {
+  EXPECT_EQ(fitted("building", 8), "building");
+  EXPECT_EQ(fitted("building …", 10), "building …");
+  EXPECT_EQ(fitted("building 12 s", 8), "buildin…");
+  EXPECT_EQ(fitted("µµµµ", 3), "µµ…");
+}
+
 TEST(ProgressLine, writes_a_line_for_each_change_where_nobody_watches) {
   const ManualClock clock;
   testing::internal::CaptureStderr();

@@ -41,11 +41,18 @@ Result<std::string> read_text(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(std::cin), {});
 }
 
-Result<Value> read_json(const fs::path& path) {
-  ASSAY_TRY(const std::string text, read_text(path));
+/// What a file of JSON holds, which must be an object.
+Result<Value> parse_object(const fs::path& path, std::string_view text, std::string_view what) {
   auto value = Value::parse(text);
   if (!value) return std::unexpected(std::move(value).error().while_doing(path.string()));
-  return value;
+  if (looks_like_json(text)) return value;
+  return fail(ErrorCode::invalid_argument, fmt::format("{} is no {}", path.string(), what));
+}
+
+Result<Value> read_contract(const fs::path& path) {
+  ASSAY_TRY(const std::string text, read_text(path));
+  return parse_object(path, text,
+                      R"(contract, which is an object: {"args": [...], "launch": ...})");
 }
 
 template <class T>
@@ -99,12 +106,12 @@ Result<Value::Members> kernel_value(const Side& side, const Value& in_request) {
     set_member(kernel, "kernel_type", type);
   }
   if (side.io) {
-    ASSAY_TRY(Value io, read_json(*side.io));
+    ASSAY_TRY(Value io, read_contract(*side.io));
     set_member(kernel, "io", std::move(io));
   } else if (side.source && side.looks_beside && needs_contract(kernel)) {
     const fs::path beside = contract_beside(side.source->path);
     if (fs::exists(beside)) {
-      ASSAY_TRY(Value io, read_json(beside));
+      ASSAY_TRY(Value io, read_contract(beside));
       set_member(kernel, "io", std::move(io));
     }
   }
@@ -175,6 +182,12 @@ Result<void> check_contract(Value::Members& body, const Side& side, std::string_
   const auto held = find_kernel(body, side);
   if (held == body.end() || !side.source || !needs_contract(held->second.members())) return {};
   const std::string file = side.source->path.string();
+  if (file == "-") {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the kernel on standard input needs a contract, which says what it is "
+                            "called with: name its file with {}",
+                            flag));
+  }
   return fail(
       ErrorCode::invalid_argument,
       fmt::format("{} needs an io_contract, which says what it is called with: `assay init {}` "
@@ -204,9 +217,9 @@ Result<Files> read_files(const RequestFlags& flags, bool with_reference) {
     ASSAY_TRY(std::string text, read_text(name));
     if (fs::path(name).extension() == ".json" || (name == "-" && looks_like_json(text))) {
       if (files.request) return fail(ErrorCode::invalid_argument, "there are two REQUEST files");
-      auto request = Value::parse(text);
-      if (!request) return std::unexpected(std::move(request).error().while_doing(name));
-      files.request = *std::move(request);
+      ASSAY_TRY(
+          files.request,
+          parse_object(name, text, R"(request, which is an object: {"candidate": ..., ...})"));
     } else {
       sources.push_back({.path = name, .text = std::move(text)});
     }

@@ -8,15 +8,23 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/heading.hpp"
+#include "cli/suggestion.hpp"
 
 namespace assay::cli {
 
 namespace {
 
+std::string number_or_auto(const std::string& given) {
+  const bool is_number =
+      !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
+  return is_number || given == "auto" ? "" : "give a number or auto, not '" + given + "'";
+}
+
 void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_reference) {
   const CLI::Validator readable(
       [](const std::string& path) { return path == "-" ? std::string() : CLI::ExistingFile(path); },
       "FILE");
+  const CLI::Validator type = one_of({"torch", "torch_cuda", "triton", "cuda", "multi_kernel"});
   const Heading heading(command, "What is judged");
   const auto add_file = [&](const std::string& names, std::optional<std::filesystem::path>& into,
                             const std::string& help) {
@@ -36,7 +44,7 @@ void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_referenc
         "--ref-io", flags.ref_io,
         "Contract of the reference (default: that of --io, else NAME.io.json beside it, else the "
         "candidate's; arguments of `forward` are found by name)");
-    command.add_option("--ref-type", flags.ref_type, "As --type, for the reference");
+    command.add_option("--ref-type", flags.ref_type, "As --type, for the reference")->check(type);
     command.add_option("--ref-kernel-name", flags.ref_kernel_name,
                        "As --kernel-name, for the reference");
   }
@@ -44,9 +52,11 @@ void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_referenc
   add_file("--io", flags.io,
            "Contract of the candidate: arguments and launch, as JSON (default: NAME.io.json "
            "beside NAME.cu, else the reference's; `assay init NAME.cu` drafts one)");
-  command.add_option("--type", flags.type,
-                     "torch, torch_cuda, triton, cuda or multi_kernel (default: by the file's "
-                     "ending and content)");
+  command
+      .add_option("--type", flags.type,
+                  "torch, torch_cuda, triton, cuda or multi_kernel (default: by the file's "
+                  "ending and content)")
+      ->check(type);
   command.add_option("--kernel-name", flags.kernel_name, "Which kernel of the source to launch");
   command.add_option("--name", flags.name, "What lists call the job (default: the file's name)");
 }
@@ -59,16 +69,19 @@ void add_judging_flags(CLI::App& command, RequestFlags& flags) {
   command
       .add_option("--allow", flags.allow,
                   "Accept answers of a lower precision: tf32, float16, bfloat16, float8")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(one_of({"tf32", "float16", "bfloat16", "float8"}));
   command.add_flag(
       "--strict", flags.strict,
       "Refuse where zeros or a copy of an input would pass too, or weights do not match");
   command
       .add_option("--require", flags.require,
                   "own_kernels: refuse a candidate whose own kernels do no work (on GPUs)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(one_of({"own_kernels"}));
   command.add_option("--sanitize", flags.sanitize, "Also look for: memory, race, init, sync")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(one_of({"memory", "race", "init", "sync"}));
   command.add_option("--seed", flags.seed,
                      "Seed of all inputs, to repeat a run: its provenance.seed, or a number");
   command.add_option("--device", flags.device, "Run on this device only");
@@ -77,10 +90,14 @@ void add_judging_flags(CLI::App& command, RequestFlags& flags) {
 
 void add_timing_flags(CLI::App& command, RequestFlags& flags) {
   const Heading heading(command, "How it is timed");
-  command.add_option("--trials", flags.num_trials,
-                     "Timed runs (100), or auto: until the speed is sure");
-  command.add_option("--timing-mode", flags.timing_mode,
-                     "What a timed call finds in a GPU's cache: cold, warm or graph");
+  command
+      .add_option("--trials", flags.num_trials,
+                  "Timed runs (100), or auto: until the speed is sure")
+      ->check(CLI::Validator(number_or_auto, "NUMBER|auto"));
+  command
+      .add_option("--timing-mode", flags.timing_mode,
+                  "What a timed call finds in a GPU's cache: cold, warm or graph")
+      ->check(one_of({"cold", "warm", "graph"}));
   command.add_option("--threshold", flags.threshold,
                      "Times that differ by less are called the same (0.02)");
   command.add_flag("--judge-speed", flags.judge_speed,

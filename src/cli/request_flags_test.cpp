@@ -57,6 +57,13 @@ TEST_F(RequestFlagsTest, parts_become_a_request) {
   EXPECT_EQ(body["name"].text(), "b.cu");
 }
 
+TEST_F(RequestFlagsTest, json_that_is_no_object_is_told_what_it_should_be) {
+  const std::string list = file("list.json", "[1]");
+  EXPECT_THAT(refusal_of({.files = {file("a.cu", "A"), file("b.cu", "B")}, .io = list}, true),
+              HasSubstr("list.json is no contract"));
+  EXPECT_THAT(refusal_of({.files = {list}}, true), HasSubstr("list.json is no request"));
+}
+
 TEST_F(RequestFlagsTest, how_strictly_to_judge_can_be_said) {
   const Value body = body_of({.reference = file("a.cu", "A"),
                               .candidate = file("b.cu", "B"),

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace assay::cli {
 namespace {
@@ -78,13 +80,41 @@ std::string unknown_arguments(const CLI::App& app) {
   for (const std::string& argument : app.remaining(true)) {
     const std::string word = argument.substr(0, argument.find('='));
     const auto meant = nearest(word, words);
-    text += fmt::format("{}there is no {} '{}'{}", text.empty() ? "" : "; ",
+    text += fmt::format("{}there is no {} '{}'{}", text.empty() ? "" : " ",
                         word.starts_with('-') ? "option" : "argument", word,
-                        meant ? fmt::format(": did you mean {}?", *meant) : "");
+                        meant ? fmt::format(": did you mean {}?", *meant) : ".");
   }
   const std::string place =
       &command == &app ? "assay --help" : fmt::format("assay {} --help", command.get_name());
-  return fmt::format("{}; see {}", text, place);
+  return fmt::format("{} See {}", text, place);
+}
+
+bool needs_command(const CLI::App& app) {
+  return chosen(app).get_require_subcommand_min() > 0;
+}
+
+std::string missing_command(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  if (&command == &app) {
+    return "give a command: `assay --help` lists them, and `assay init` writes a first kernel";
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* inner :
+       command.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
+    names.push_back(inner->get_name());
+  }
+  return fmt::format("assay {} needs one of: {}", command.get_name(), fmt::join(names, ", "));
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const std::string all = fmt::format("{}", fmt::join(words, ", "));
+  return {[words = std::move(words), all](const std::string& given) {
+            if (std::ranges::find(words, given) != words.end()) return std::string();
+            const auto meant = nearest(given, words);
+            return fmt::format("there is no '{}'{} Known: {}", given,
+                               meant ? fmt::format(": did you mean {}?", *meant) : ".", all);
+          },
+          ""};
 }
 
 }  // namespace assay::cli

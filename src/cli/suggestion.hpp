@@ -20,4 +20,13 @@ namespace assay::cli {
 /// been meant.
 [[nodiscard]] std::string unknown_arguments(const CLI::App& app);
 
+/// Whether the command that was chosen lacks the word behind it, as `assay token` does.
+[[nodiscard]] bool needs_command(const CLI::App& app);
+
+/// What to say then.
+[[nodiscard]] std::string missing_command(const CLI::App& app);
+
+/// Takes these words alone, and says which one may have been meant.
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
+
 }  // namespace assay::cli

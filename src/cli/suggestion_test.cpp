@@ -24,5 +24,15 @@ TEST(Nearest, suggests_nothing_far_away) {
   EXPECT_EQ(nearest("x", {}), std::nullopt);
 }
 
+TEST(OneOf, takes_its_words_and_says_what_was_meant) {
+  const CLI::Validator validator = one_of({"memory", "race"});
+  std::string word = "race";
+  EXPECT_EQ(validator(word), "");
+  word = "memroy";
+  EXPECT_EQ(validator(word), "there is no 'memroy': did you mean memory? Known: memory, race");
+  word = "everything";
+  EXPECT_EQ(validator(word), "there is no 'everything'. Known: memory, race");
+}
+
 }  // namespace
 }  // namespace assay::cli

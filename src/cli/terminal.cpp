@@ -1,10 +1,13 @@
 #include "cli/terminal.hpp"
 
+#include <cstddef>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace assay::cli {
@@ -29,6 +32,12 @@ bool wants_colour(int descriptor) {
   const char* terminal = std::getenv("TERM");
   const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
   return ::isatty(descriptor) == 1 && (forbidden == nullptr || *forbidden == '\0') && !is_dumb;
+}
+
+std::optional<std::size_t> columns_of(int descriptor) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::nullopt;
+  return size.ws_col;
 }
 
 std::string Painter::operator()(Colour colour, std::string_view text) const {

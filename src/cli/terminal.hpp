@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,6 +10,9 @@ namespace assay::cli {
 
 /// Whether people look at the file descriptor: a terminal, and nobody set NO_COLOR.
 [[nodiscard]] bool wants_colour(int descriptor);
+
+/// How many columns the terminal behind a descriptor has; nothing where it is none.
+[[nodiscard]] std::optional<std::size_t> columns_of(int descriptor);
 
 enum class Colour : std::uint8_t { good, bad, quiet };
 

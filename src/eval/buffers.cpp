@@ -142,9 +142,9 @@ Attempt<void> Buffers::check_writes() {
     return std::unexpected(Fate{
         Tampered{.rule = std::string(kInputModified),
                  .reason = fmt::format(
-                     "the kernel changed its input '{}' in place. Write to an output instead; "
-                     "where it is "
-                     "meant to change, give it the role inout, or have the reference change it too",
+                     "the kernel changed its input '{}' in place. Copy it first, or write to an "
+                     "output. If it is meant to change, have the reference change it too, or give "
+                     "it the role inout in the contract",
                      names_[slot.argument])},
         {}});
   }

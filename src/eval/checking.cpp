@@ -254,9 +254,10 @@ Attempt<void> Checking::make_inputs(int round, const Bounds& bounds) {
   given_ = contract_payload(*inputs_, round);
   if (given_) return {};
   return std::unexpected(
-      Fate{DidNotCompile{"nothing says what the kernel is called with: define get_inputs() in "
-                         "the reference, as a function of the module and not as a method of the "
-                         "model, or give an io contract"},
+      Fate{DidNotCompile{fmt::format(
+               "nothing says what the kernel is called with: define get_inputs() in the {}, as a "
+               "function of the module and not as a method of the model, or give an io contract",
+               request_.reference ? "reference" : "source")},
            {}});
 }
 
@@ -341,8 +342,7 @@ void Checking::probe(int round) {
   if (passes.empty()) return;
   outcome_.warnings.push_back(
       {.code = "weak_check",
-       .message = fmt::format("The check of '{}' is weak: under its tolerance these would pass "
-                              "for the answer: {}",
+       .message = fmt::format("The check of '{}' is weak: its tolerance would also accept {}",
                               where, fmt::join(passes, ", ")),
        .passes = std::move(passes)});
 }

@@ -51,10 +51,20 @@ std::string with_sanitizer(const char* names, const char* what) {
 
 /// Empty where the reason says all there is.
 std::string next_step(const Outcome& outcome, const Request& request, DeviceKind device) {
+  if (const auto* late = std::get_if<TimedOut>(&outcome.verdict);
+      late && late->phase == "checking") {
+    return "look for an endless loop, and for a barrier that not all threads reach; or give it "
+           "more "
+           "time with --timeout (in a request: \"timeout\")";
+  }
   if (!can_be_sanitized(request, device)) return {};
-  const bool is_known = !outcome.findings.empty() && outcome.findings.front().kind != "wild_access";
-  if (std::holds_alternative<Crashed>(outcome.verdict) && !is_known && !request.sanitize.memory) {
-    return with_sanitizer("memory", "the array, the index, the thread and the line");
+  if (std::holds_alternative<Crashed>(outcome.verdict) && !request.sanitize.memory) {
+    if (outcome.findings.empty()) {
+      return with_sanitizer("memory", "the array, the index, the thread and the line");
+    }
+    if (outcome.findings.front().kind == "wild_access") {
+      return with_sanitizer("memory", "the first access outside of an array");
+    }
   }
   if (std::holds_alternative<NonDeterministic>(outcome.verdict) && !request.sanitize.any()) {
     return with_sanitizer("race,init", "both threads and both lines");

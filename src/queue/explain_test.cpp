@@ -58,6 +58,24 @@ TEST(Explain, after_a_crash_the_sanitizer_is_the_next_step) {
   EXPECT_EQ(explained({.verdict = Accepted{}}).next_step, "");
 }
 
+TEST(Explain, a_wild_access_that_is_told_in_full_is_not_promised_again) {
+  const Finding wild{.kind = "wild_access",
+                     .place = {.thread = {0, 0, 0}, .block = {0, 0, 0}, .line = 4}};
+  const Outcome crashed{.verdict = Crashed{.reason = "wild_access: index 9 of y"},
+                        .findings = {wild}};
+  EXPECT_THAT(explained(crashed).next_step,
+              HasSubstr("that names the first access outside of an array"));
+}
+
+TEST(Explain, who_ran_out_of_time_is_told_what_to_look_for) {
+  const Request triton{.candidate = {.type = KernelType::triton}};
+  for (const Request& request : {Request{}, triton}) {
+    EXPECT_THAT(explained({.verdict = TimedOut{.phase = "checking"}}, request).next_step,
+                HasSubstr("an endless loop"));
+    EXPECT_EQ(explained({.verdict = TimedOut{.phase = "building"}}, request).next_step, "");
+  }
+}
+
 TEST(Explain, speed_on_the_cpu_device_is_judged_only_when_asked_for) {
   const Outcome fast{.verdict = Accepted{},
                      .speed = Speed{.speedup = 2, .verdict = SpeedVerdict::faster}};

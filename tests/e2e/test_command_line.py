@@ -19,6 +19,7 @@ def files(tmp_path):
     (tmp_path / "io.json").write_text(json.dumps(kernels.scale_io()))
     (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
     (tmp_path / "broken.json").write_text('{"kernel"')
+    (tmp_path / "ref.py").write_text("def f(x):\n    return x\n")
     (tmp_path / "two.cu").write_text("__global__ void first() {}\n__global__ void second() {}\n")
     return tmp_path
 
@@ -40,6 +41,12 @@ def test_compare_in_place_prints_a_table_and_exits_by_verdict(assay):
     wrong = assay("compare", "-r", "ref.cu", "-c", "wrong.cu", "--io", "io.json")
     assert wrong.returncode == 1
     assert "verdict    wrong_answer" in wrong.stdout
+
+
+def test_files_may_follow_an_option_that_takes_several_words(assay):
+    done = assay("compare", "--sanitize", "memory,race", "ref.cu", "good.cu", "--io", "io.json", "--trials", "2")
+    assert done.returncode == 0, done.stderr
+    assert "verdict    accepted" in done.stdout
 
 
 def test_json_is_the_whole_job(assay):
@@ -96,7 +103,12 @@ def test_same_command_against_a_server(assay, server):
     (["compare"], 2, "REQUEST"),
     (["evaluate", "-c", "good.cu"], 2, "io_contract"),
     (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
-    (["compare", "request.json", "--type", "nonsense"], 2, "kernel_type"),
+    (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
+    (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
+    (["compare", "request.json", "--trials", "many"], 2, "give a number or auto, not 'many'"),
+    (["init", "ref.py"], 2, "ref.py is Python"),
+    (["setup", "pyton"], 2, "there is no argument 'pyton': did you mean python?"),
+    (["token"], 2, "assay token needs one of: create, list, revoke"),
     (["compare", "request.json", "--device", "cuda:7"], 2, "no device 'cuda:7'; it has cpu"),
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
@@ -109,7 +121,7 @@ def test_same_command_against_a_server(assay, server):
     (["serve", "--port", "99999999"], 2, "port"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "Is the server running? `assay serve` starts one"),
-    ([], 2, "assay --help"),
+    ([], 2, "give a command: `assay --help` lists them"),
     (["help", "nonsense"], 2, "there is no command 'nonsense'"),
     (["serve", "--devices", "cuda:7"], 2, "cuda:7"),
 ])
@@ -188,10 +200,14 @@ class Model(torch.nn.Module):
 
 
 def test_a_kernel_comes_from_standard_input(files, cache_dir):
-    done = subprocess.run([BINARY, "compare", "ref.cu", "-", "--io", "io.json", "--trials", "2"],
-                          input=kernels.SCALE_STRIDED, capture_output=True, text=True, cwd=files,
-                          timeout=120, env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)})
-    assert done.returncode == 0, done.stderr
+    def compare(*options):
+        return subprocess.run([BINARY, "compare", "ref.cu", "-", *options], input=kernels.SCALE_STRIDED,
+                              capture_output=True, text=True, cwd=files, timeout=120,
+                              env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir)})
+    good = compare("--io", "io.json", "--trials", "2")
+    assert good.returncode == 0, good.stderr
+    without = compare()
+    assert without.returncode == 2 and "the kernel on standard input needs a contract" in without.stderr
 
 
 def test_a_drafted_contract_is_found_beside_the_kernel(assay, files):

@@ -14,6 +14,13 @@ def test_input_changed_in_place_is_named_with_the_ways_out(server):
     assert "changed its input 'x' in place" in said and "role inout" in said
 
 
+def test_only_output_of_a_model_needs_no_name(server):
+    source = python_kernels.ADD_ONE.replace("x + 1", "(x + 1)[:-1]")
+    job = server.run({"reference": python_kernels.code(python_kernels.ADD_ONE.replace("ModelNew", "Model"), "torch"),
+                      "candidate": python_kernels.code(source, "torch"), "num_trials": 1})
+    assert job["result"]["reason"] == "Shape mismatch: ref=[64], custom=[63]"
+
+
 def test_array_that_is_too_small_points_to_the_contract(server):
     io = kernels.scale_io(1000)
     io["args"][1]["tensor_spec"]["shape"] = [990]
