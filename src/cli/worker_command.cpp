@@ -13,9 +13,11 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <sys/resource.h>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/machine_memory.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "cli/commands.hpp"
@@ -110,10 +112,22 @@ worker::SanitizerOptions sanitizer_options(const WorkerMetricsFlags& given) {
   return options;
 }
 
+/// What it holds of a submission's is bounded by what the submission says: should that ever fail,
+/// it dies before the machine runs out. Its runners have limits of their own. Not on GPUs, whose
+/// driver maps more than it uses.
+void limit_memory(DeviceKind device) {
+  if (device != DeviceKind::cpu) return;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, machine_memory() / 4 * 3);
+  (void)::setrlimit(RLIMIT_DATA, &limit);
+}
+
 int work(const WorkerFlags& flags) {
   const Log log(kStandardErrorOfWorker);
   const auto device = device_named(flags.device);
   if (!device) return report(device.error());
+  limit_memory(device->kind);
   auto metrics = metrics_options(flags.metrics);
   if (!metrics) return report(metrics.error());
   worker::WorkerOptions options{

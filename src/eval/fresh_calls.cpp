@@ -84,8 +84,9 @@ Attempt<void> FreshCalls::prepare(int samples, const Bounds& bounds) {
 /// By chance that follows from nothing a kernel could know.
 void FreshCalls::choose() {
   std::random_device random;
-  for (std::size_t i = 0; i < std::min(kChosen, batch_.size()); ++i) {
-    batch_[random() % batch_.size()].chosen = true;
+  for (std::size_t chosen = 0; chosen < std::min(kChosen, batch_.size());) {
+    Calls& calls = batch_[random() % batch_.size()];
+    if (!std::exchange(calls.chosen, true)) ++chosen;
   }
 }
 

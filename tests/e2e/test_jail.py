@@ -102,3 +102,12 @@ def test_missing_parts_are_shown_in_health_and_results(fresh_server):
     assert jail["complete"] is False and "seccomp" in jail["missing"]
     result = server.run(kernels.evaluate(num_trials=1))["result"]
     assert result["provenance"]["jail_missing"] == jail["missing"]
+
+
+def test_the_worker_of_the_processor_has_a_limit_of_its_own_on_memory(server):
+    server.run(kernels.compare(num_trials=1))
+    machine = int(open("/proc/meminfo").readline().split()[1]) * 1024
+    for worker in server.workers():
+        limits = open(f"/proc/{worker}/limits").read()
+        (line,) = [line for line in limits.splitlines() if line.startswith("Max data size")]
+        assert 0 < int(line.split()[3]) <= machine * 3 // 4

@@ -1,8 +1,6 @@
 """A request may name other sizes: a candidate must be right at each, in an order that it cannot know."""
 import pytest
 
-from support.server import Server
-
 REFERENCE = """
 import torch
 
@@ -49,13 +47,6 @@ extern "C" __global__ void scale(const float* x, float* out, int n) {
   if (i < LIMIT) out[i] = 2 * x[i];
 }
 """
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory, cache_dir):
-    running = Server(tmp_path_factory.mktemp("workloads") / "data", cache_dir).start()
-    yield running
-    running.stop()
 
 
 def judged(server, reference, candidate, workloads, **options):
