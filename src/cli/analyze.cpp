@@ -294,6 +294,10 @@ void add_ncu_options(CLI::App& command, AnalyzeOptions& options) {
       ->group(group);
   command.add_flag("--bodies", options.ncu.section_bodies, "Sections with their tables and charts")
       ->group(group);
+  command
+      .add_flag("--source", options.ncu.source,
+                "Source lines and instructions, with why warps wait there")
+      ->group(group);
   command.add_flag("--list-sections", options.ncu.list_sections, "Which sections there are")
       ->group(group);
   command.add_flag("--all-rules", options.ncu.all_rules, "Also what the rules found in order")

@@ -29,7 +29,9 @@
 #include "cli/request_flags.hpp"
 #include "cli/signals.hpp"
 #include "cli/terminal.hpp"
+#include "trace/ncu/rep_reader.hpp"
 #include "trace/render.hpp"
+#include "trace/table.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -77,6 +79,15 @@ std::string explanation_of(const wire::Value& job, const Painter& painter) {
   return describe_job(job, painter) + (page.empty() ? "" : "\n" + page);
 }
 
+/// A page about the counters, with source lines where the report is kept and has them.
+trace::Report page_about(const wire::Value& job, JobSource& source) {
+  trace::Report page = kernel_page(job);
+  const auto bytes = source.artifact(job["id"].text(), "candidate.ncu-rep");
+  if (!bytes) return page;
+  if (const auto counted = trace::parse_ncu_rep(*bytes)) add_source(*counted, page);
+  return page;
+}
+
 /// Runs one request and shows what came of it. Returns the exit code.
 int judge(const EvaluateOptions& options, std::string body, JobSource& source,
           ProgressLine& progress, const std::stop_token& stop) {
@@ -93,7 +104,7 @@ int judge(const EvaluateOptions& options, std::string body, JobSource& source,
                                         : describe_job(*job, painter));
   std::fflush(stdout);
   if (options.html) {
-    const auto page = trace::render(kernel_page(*job), trace::Format::html);
+    const auto page = trace::render(page_about(*job, source), trace::Format::html);
     if (auto written = write_file_atomically(*options.html, page); !written) {
       return report(written.error());
     }

@@ -30,6 +30,11 @@ class JobSource {
   /// Where `stop` is requested the job is cancelled and the call fails with `cancelled`.
   [[nodiscard]] virtual Result<wire::Value> run(std::string body, const OnProgress& on_progress,
                                                 const std::stop_token& stop) = 0;
+
+  /// What a finished job left, by its name in `artifacts` of the result. Fails with `not_found`
+  /// where there is none.
+  [[nodiscard]] virtual Result<std::string> artifact(std::string_view job,
+                                                     std::string_view name) = 0;
 };
 
 /// Talks to the server at `url`, with a token where it wants one.

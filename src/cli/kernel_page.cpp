@@ -12,6 +12,8 @@
 
 #include "metrics/keys.hpp"
 #include "trace/figures.hpp"
+#include "trace/ncu/report.hpp"
+#include "trace/ncu/source_view.hpp"
 #include "trace/table.hpp"
 #include "wire/value.hpp"
 
@@ -211,6 +213,19 @@ trace::Report kernel_page(const Value& job) {
     report.tables.push_back(table_of(group, original, custom));
   }
   return report;
+}
+
+void add_source(const trace::NcuReport& candidate, trace::Report& page) {
+  const auto instructions = trace::instructions_of(candidate);
+  for (trace::Finding& finding : trace::hot_spots(candidate, instructions)) {
+    page.findings.push_back(std::move(finding));
+  }
+  for (trace::Table table : {trace::ncu_line_table(candidate, instructions),
+                             trace::ncu_instruction_table(candidate, instructions)}) {
+    if (table.rows.empty()) continue;
+    table.title += " of the candidate";
+    page.tables.push_back(std::move(table));
+  }
 }
 
 }  // namespace assay::cli

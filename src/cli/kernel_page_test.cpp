@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "trace/ncu/report.hpp"
 #include "trace/table.hpp"
 #include "wire/value.hpp"
 
@@ -45,6 +46,26 @@ TEST(KernelPage, sets_reference_and_candidate_beside_each_other) {
   ASSERT_EQ(page.figures.rooflines.size(), 1U);
   EXPECT_EQ(page.figures.rooflines[0].points.at(0).flop_per_second, 1e11);
   EXPECT_EQ(page.find_table("launches")->rows.size(), 1U);
+}
+
+TEST(KernelPage, has_instructions_where_the_report_counted_them) {
+  trace::NcuReport report;
+  trace::NcuLaunch launch{.name = "k", .function = "k", .mangled = "_Z1k"};
+  trace::NcuMetric samples{.name = "smsp__pcsamp_sample_count", .value = 1};
+  samples.instances = {{trace::Cell(4096), trace::Cell(900)},
+                       {trace::Cell(4112), trace::Cell(100)}};
+  trace::NcuMetric functions{.name = "launch__function_pcs", .value = 1};
+  functions.instances = {{trace::Cell(0), trace::Cell(4096)}};
+  launch.metrics = {functions, samples};
+  report.launches = {launch};
+  trace::Report page = kernel_page(job("null"));
+  add_source(report, page);
+  const trace::Table* table = page.find_table("instructions");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->rows.size(), 2U);
+  EXPECT_EQ(table->title, "Instructions of the candidate");
+  EXPECT_NE(page.findings.back().message.find("90.0% of the samples"), std::string::npos);
+  EXPECT_EQ(page.find_table("source_lines"), nullptr);
 }
 
 TEST(KernelPage, says_why_there_are_no_counters) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,10 @@ class LocalJobs final : public JobSource {
     ASSAY_TRY(const Job job, engine_->store().get(id));
     ASSAY_TRY(const auto events, engine_->store().events(id));
     return wire::Value::parse(api::job_view(job, events, {.with_samples = true}).dump());
+  }
+
+  Result<std::string> artifact(std::string_view job, std::string_view name) override {
+    return engine_->store().artifact(JobId{std::string(job)}, name);
   }
 
  private:

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/default_data_dir.hpp"
+#include "cli/gpu_clocks.hpp"
 #include "cli/mfu_flags.hpp"
 #include "cli/profile_sweep.hpp"
 #include "cli/run_report.hpp"
@@ -92,6 +94,10 @@ Result<int> run_one(const ProfileCommand& options, Prepared prepared,
   ASSAY_TRY(profile::FinishedRun run,
             profile::profile_run(command, one, stop, clock, progress, analyse));
   fmt::print(stderr, "assay: the run is in {}\n", run.folder.string());
+  if (run.ended.signal != 0 && !run.ended.stopped) {
+    fmt::print(stderr, "assay: the program was ended by signal {} ({})\n", run.ended.signal,
+               strsignal(run.ended.signal));
+  }
   for (const std::string& note : run.notes) fmt::print(stderr, "assay: {}\n", note);
   if (!prepared.ncu.empty() && run.timeline && !run.ended.stopped) {
     ASSAY_TRY(run.findings,
@@ -139,6 +145,7 @@ Result<int> run_profile(ProfileCommand& options) {
   const char* path = std::getenv("PATH");
   options.options.search_path = path == nullptr ? "" : path;
   options.options.data = default_data_dir() / "tracer";
+  options.options.clocks = clock_reader();
   if (!options.stages.empty()) {
     options.options.asked = {{"stages", options.stages},
                              {"model", options.peak.model},

@@ -48,6 +48,16 @@ class ProfileCommands : public testing::Test {
   std::string before_;
 };
 
+TEST_F(ProfileCommands, a_program_that_crashes_is_said_to_have) {
+  const CommandRun run = run_command({"profile", "--", "/bin/sh", "-c", "kill -SEGV $$"});
+  EXPECT_EQ(run.code, 139) << run.errors;
+  const CommandRun direct =
+      run_command({"profile", "--engine", "none", "--", "/bin/sh", "-c", "kill -SEGV $$"});
+  EXPECT_EQ(direct.code, 139) << direct.errors;
+  EXPECT_NE(direct.errors.find("ended by signal 11 (Segmentation fault)"), std::string::npos)
+      << direct.errors;
+}
+
 TEST_F(ProfileCommands, a_run_leaves_its_timeline_findings_and_page) {
   const CommandRun run =
       run_command({"profile", "--nvtx-range", "step", "--", "/bin/sh", "-c", "exit 4"});

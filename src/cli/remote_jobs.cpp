@@ -63,6 +63,17 @@ class RemoteJobs final : public JobSource {
     return call(client_, http::Method::get, path, {}, "", deadline(kAnswerWithin));
   }
 
+  Result<std::string> artifact(std::string_view job, std::string_view name) override {
+    const std::string path = fmt::format("/v1/jobs/{}/artifacts/{}", job, name);
+    ASSAY_TRY(http::Response response,
+              client_.send(http::Method::get, path, {}, "", deadline(kAnswerWithin)));
+    if (response.status != 200) {
+      return fail(ErrorCode::not_found,
+                  fmt::format("the server answered {} for {}", response.status, path));
+    }
+    return std::move(response.body);
+  }
+
  private:
   Deadline deadline(std::chrono::nanoseconds within) const { return {clock_, within}; }
 

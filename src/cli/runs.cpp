@@ -54,8 +54,11 @@ Result<int> list(const RunsCommand& options) {
                                  {"pinned", "Pinned"},
                                  {"command", "Command"}}};
   for (const profile::RunRecord& run : runs) {
-    table.add_row({run.id, run.exit_code.empty() ? "not ended" : run.exit_code, run.bytes,
-                   run.pinned ? "yes" : "", run.command});
+    table.add_row({run.id,
+                   run.running             ? "running"
+                   : run.exit_code.empty() ? "not ended"
+                                           : run.exit_code,
+                   run.bytes, run.pinned ? "yes" : "", run.command});
   }
   return done(write_report({.title = options.root.string(), .tables = {table}}, options.output));
 }

@@ -136,6 +136,31 @@ TEST_F(TraceCompare, a_range_that_both_have_can_be_compared) {
             kUsage);
 }
 
+TEST_F(TraceCompare, warm_up_is_left_out_of_a_range_that_is_compared) {
+  const auto passes = [](const char* file, std::int64_t first) {
+    trace::NsysFixture fixture;
+    std::int64_t at = 0;
+    for (const std::int64_t took : {first, std::int64_t{100}, std::int64_t{100}}) {
+      fixture.range({.start = at, .end = at + took + 20, .name = "forward"});
+      fixture.launch({.call_start = at + 1,
+                      .call_end = at + 2,
+                      .start = at + 3,
+                      .end = at + 3 + took,
+                      .name = "k"});
+      at += took + 1000;
+    }
+    fixture.write(file);
+  };
+  passes("cold.sqlite", 900);
+  passes("warm.sqlite", 100);
+  const CommandRun run = run_command({"diff", "cold.sqlite", "warm.sqlite", "--range", "forward"});
+  EXPECT_NE(run.output.find("(+0.0%)"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("2 in A and 3 in B; warm-up is"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("0 ns   240 ns   360 ns        2        3     120 ns     120 ns"),
+            std::string::npos)
+      << "the ranges too are without it: " << run.output;
+}
+
 TEST_F(TraceCompare, a_renamed_kernel_is_suggested_by_its_grid_and_matched) {
   launches("a.sqlite", "old_kernel", 4, 5000);
   launches("b.sqlite", "new_kernel", 4, 2500);

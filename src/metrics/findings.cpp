@@ -1,7 +1,6 @@
 #include "metrics/findings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "metrics/call_metrics.hpp"
 #include "metrics/ncu_command.hpp"
 #include "model/device_metrics.hpp"
+#include "trace/ncu/source_view.hpp"
 #include "trace/ncu/summary.hpp"
 
 namespace assay::metrics {
@@ -80,24 +80,12 @@ std::optional<Stall> largest_stall(const CallMetrics& call) {
   return largest;
 }
 
-/// What a reason means for who wrote the kernel.
+/// What "stall_long_scoreboard_pct" means for who wrote the kernel.
 std::string_view meaning_of(std::string_view stall_key) {
-  static constexpr std::array kMeanings =
-      std::to_array<std::pair<std::string_view, std::string_view>>(
-          {{"stall_long_scoreboard_pct", "for data from L2 or device memory"},
-           {"stall_short_scoreboard_pct", "for data from shared memory or special functions"},
-           {"stall_barrier_pct", "at barriers for other warps of the block"},
-           {"stall_wait_pct", "for the fixed latency of the instruction before"},
-           {"stall_math_pipe_throttle_pct", "for a free arithmetic pipe"},
-           {"stall_lg_throttle_pct", "because the queue for global memory is full"},
-           {"stall_mio_throttle_pct", "because the queue for shared memory is full"},
-           {"stall_gmma_pct", "for tensor core instructions of the warp group"},
-           {"stall_no_instruction_pct", "for instructions to be fetched"},
-           {"stall_drain_pct", "for stores to leave before it ends"}});
-  for (const auto& [key, meaning] : kMeanings) {
-    if (key == stall_key) return meaning;
-  }
-  return "for other reasons";
+  if (stall_key.starts_with("stall_")) stall_key.remove_prefix(6);
+  if (stall_key.ends_with("_pct")) stall_key.remove_suffix(4);
+  const std::string_view meaning = trace::meaning_of_stall(stall_key);
+  return meaning.empty() ? "for other reasons" : meaning;
 }
 
 MetricFinding bound(const CallMetrics& call) {

@@ -85,11 +85,19 @@ std::string_view outer_namespace(std::string_view demangled) {
 }
 
 std::string_view short_kernel_name(std::string_view demangled) {
-  std::string_view name = without_arguments(demangled);
-  const std::size_t scope = name.rfind("::");
-  if (scope != std::string_view::npos) name.remove_prefix(scope + 2);
-  const std::size_t blank = name.rfind(' ');
-  if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
+  // What is returned and the classes around it may have arguments of their own: only blanks and
+  // colons outside of all brackets part the name.
+  std::string_view name = demangled.substr(0, parameters_at(demangled));
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (opens(name[i])) ++depth;
+    if (closes(name[i]) && depth > 0) --depth;
+    if (depth == 0 && (name[i] == ' ' || name[i] == ':')) begin = i + 1;
+  }
+  name.remove_prefix(begin);
+  name = name.substr(0, template_arguments_at(name));
   return name.empty() ? demangled : name;
 }
 

@@ -15,6 +15,15 @@ TEST(ShortKernelName, is_the_bare_identifier) {
             "ncclKernel_AllReduce");
 }
 
+TEST(ShortKernelName, is_not_that_of_what_is_returned_or_of_the_class_around_it) {
+  EXPECT_EQ(short_kernel_name("std::enable_if<!T7, void>::type internal::gemvx::kernel<int, "
+                              "cublasGemvParamsEx<int, A<const B>>>(T13)"),
+            "kernel");
+  EXPECT_EQ(short_kernel_name("enable_if<!T7, void>::type kernel<int, 0, 7>(T13)"), "kernel");
+  EXPECT_EQ(short_kernel_name("void Layer<float, 4>::run<int>(float*)"), "run");
+  EXPECT_EQ(short_kernel_name("void f<int> (int)"), "f");
+}
+
 TEST(ShortKernelName, of_what_it_cannot_read_is_the_whole) {
   EXPECT_EQ(short_kernel_name(""), "");
   EXPECT_EQ(short_kernel_name("(("), "((");

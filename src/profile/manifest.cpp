@@ -106,6 +106,23 @@ void write_gates(trace::JsonWriter& json, const Gates& gates) {
   json.end_object();
 }
 
+void write_clocks(trace::JsonWriter& json, const std::vector<ClockRange>& clocks) {
+  json.new_line().key("clocks").begin_array();
+  for (const ClockRange& clock : clocks) {
+    json.begin_object().key("device").string(clock.before.device);
+    const auto write = [&](std::string_view key, unsigned megahertz) {
+      json.key(key).integer(std::uint64_t{megahertz});
+    };
+    write("sm_mhz_before", clock.before.sm_mhz);
+    write("sm_mhz_least", clock.sm_least_mhz);
+    write("sm_mhz_greatest", clock.sm_greatest_mhz);
+    write("sm_mhz_possible", clock.before.sm_most_mhz);
+    write("memory_mhz_before", clock.before.memory_mhz);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 Manifest describe_run(const std::vector<std::string>& command,
@@ -154,6 +171,7 @@ std::string manifest_json(const Manifest& manifest, const Ended* ended) {
   write_text(json, "host", manifest.host);
   write_list(json, "devices", manifest.devices);
   write_text(json, "driver", manifest.driver);
+  write_clocks(json, manifest.clocks);
   write_text(json, "git_commit", manifest.git_commit);
   write_text(json, "working_directory", manifest.working_directory);
   json.new_line().key("environment").begin_object();

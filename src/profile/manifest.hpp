@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/clock_log.hpp"
 #include "profile/engines.hpp"
 #include "profile/program.hpp"
 
@@ -26,6 +27,7 @@ struct Manifest {
   std::string git_commit;            // of the working directory; empty: none
   std::vector<std::string> devices;  // "NVIDIA H200"; empty: the driver tells none
   std::string driver;
+  std::vector<ClockRange> clocks;  // of the GPUs while it ran; empty: nothing told them
   std::vector<Engine> engines;
   std::string engine;  // that recorded, or "none"
   Gates gates;

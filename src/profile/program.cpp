@@ -104,8 +104,15 @@ Result<pid_t> spawn(const std::vector<std::string>& argv,
   sigset_t none;
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
+  // A shell has what it starts in the background ignore SIGINT, and so would the program: but that
+  // is how we end it.
+  sigset_t heard;
+  sigemptyset(&heard);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM}) sigaddset(&heard, signal);
+  posix_spawnattr_setsigdefault(&attributes, &heard);
   posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = -1;
   const int status = posix_spawnp(&pid, words.front(), &files, &attributes, words.data(),
                                   environment_with(more_environment).data());

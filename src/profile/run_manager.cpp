@@ -17,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "profile/clock_log.hpp"
 #include "profile/engines.hpp"
 #include "profile/manifest.hpp"
 #include "profile/program.hpp"
@@ -128,15 +129,18 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
   if (auto chosen = choose_engine(options, folder, clock, manifest); !chosen) {
     return drop_folder(std::move(chosen).error());
   }
+  const RunningMark running(folder);
   std::error_code error;
   fs::create_directory(folder / "logs", error);
   auto written = write_file_atomically(folder / kManifest, manifest_json(manifest, nullptr));
   if (!written) return std::unexpected(std::move(written).error());
+  ClockLog clocks(options.clocks);
   auto ended = run_program({.argv = manifest.recorded,
                             .more_environment = manifest.added_environment,
                             .output = folder / "logs" / "stdout.log",
                             .errors = folder / "logs" / "stderr.log"},
                            stop, clock, progress);
+  manifest.clocks = clocks.finish();
   if (!ended) return drop_folder(std::move(ended).error());
   FinishedRun run{.folder = folder, .ended = *ended};
   if (manifest.engine == "tracer") collect_traces(folder, manifest.notes);

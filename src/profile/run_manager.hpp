@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "profile/clock_log.hpp"
 #include "profile/engines.hpp"
 #include "profile/program.hpp"
 
@@ -24,6 +25,7 @@ struct ProfileOptions {
   std::string search_path;               // PATH
   /// What else was asked for, kept in the manifest under these keys.
   std::vector<std::pair<std::string, std::string>> asked;
+  ReadClocks clocks;  // of the GPUs, while the program runs; empty: not read
 };
 
 /// Makes of a timeline what a run keeps: findings and a page. Gives what to tell the user.

@@ -1,6 +1,7 @@
 #include "profile/run_manager.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <stop_token>
@@ -61,6 +62,18 @@ class ProfileRun : public testing::Test {
   TempDir folder_ = TempDir::create(fs::temp_directory_path(), "profile").value();
 };
 
+TEST_F(ProfileRun, keeps_the_clocks_that_the_gpus_ran_at) {
+  ProfileOptions options;
+  options.clocks = [] {
+    return std::vector<ClockReading>{
+        {.device = "a GPU", .sm_mhz = 1410, .sm_most_mhz = 1980, .memory_mhz = 3201}};
+  };
+  const FinishedRun run = this->run("true", options).value();
+  const std::string manifest = content(run.folder / kManifest);
+  EXPECT_NE(manifest.find(R"("sm_mhz_least":1410)"), std::string::npos) << manifest;
+  EXPECT_NE(manifest.find(R"("sm_mhz_possible":1980)"), std::string::npos) << manifest;
+}
+
 TEST_F(ProfileRun, leaves_a_folder_with_manifest_and_logs_and_passes_the_exit_code_on) {
   const FinishedRun done = run("echo said; echo failed >&2; exit 3", {.engine = "none"}).value();
   EXPECT_EQ(done.ended.exit_code, 3);
@@ -109,6 +122,13 @@ TEST_F(ProfileRun, stopped_keeps_what_was_captured) {
   EXPECT_EQ(done.ended.exit_code, 130);
   EXPECT_EQ(content(done.folder / "logs" / "stdout.log"), "started\nfinished\n");
   EXPECT_EQ(manifest_text(content(done.folder / kManifest), "stopped"), "yes");
+}
+
+TEST_F(ProfileRun, a_program_hears_ctrl_c_even_where_we_were_told_to_ignore_it) {
+  auto* const before = std::signal(SIGINT, SIG_IGN);  // as a shell does in the background
+  const FinishedRun done = run("kill -INT $$; echo deaf", {.engine = "none"}).value();
+  std::signal(SIGINT, before);
+  EXPECT_EQ(done.ended.signal, SIGINT) << content(done.folder / "logs" / "stdout.log");
 }
 
 TEST_F(ProfileRun, of_what_cannot_be_started_leaves_nothing) {

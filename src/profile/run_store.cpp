@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <expected>
 #include <filesystem>
 #include <functional>
@@ -13,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -27,7 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPinned = "pinned";  // a file of this name
+constexpr std::string_view kPinned = "pinned";    // a file of this name
+constexpr std::string_view kRunning = "running";  // one that is locked while it runs
+constexpr std::string_view kSweep = "sweep-";     // a folder with a folder for each point
 
 std::uintmax_t size_of(const fs::path& folder) {
   std::uintmax_t bytes = 0;
@@ -38,12 +43,26 @@ std::uintmax_t size_of(const fs::path& folder) {
   return bytes;
 }
 
-RunRecord record_of(const fs::path& folder) {
+bool is_running(const fs::path& folder) {
+  const UniqueFd file(::open((folder / kRunning).c_str(), O_RDONLY | O_CLOEXEC));
+  return file.get() >= 0 && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+/// What runs are ordered by: the second in which they began, and their number in it.
+std::pair<std::string, int> began(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  const std::size_t end = name.find('Z');
+  if (end == std::string::npos || end + 2 > name.size()) return {name, 1};
+  return {name.substr(0, end + 1), std::atoi(name.c_str() + end + 2)};
+}
+
+RunRecord record_of(const fs::path& root, const fs::path& folder) {
   std::error_code error;
-  RunRecord out{.id = folder.filename().string(),
+  RunRecord out{.id = folder.lexically_relative(root).generic_string(),
                 .folder = folder,
                 .bytes = size_of(folder),
-                .pinned = fs::exists(folder / kPinned, error)};
+                .pinned = fs::exists(folder / kPinned, error),
+                .running = is_running(folder)};
   if (const auto manifest = read_file(folder / kManifest)) {
     out.command = manifest_text(*manifest, "command_line");
     out.exit_code = manifest_text(*manifest, "exit_code");
@@ -51,7 +70,20 @@ RunRecord record_of(const fs::path& folder) {
   return out;
 }
 
+/// Adds the runs right under `folder`.
+void add_runs(const fs::path& root, const fs::path& folder, std::vector<RunRecord>& runs) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (fs::exists(entry.path() / kManifest, error)) runs.push_back(record_of(root, entry.path()));
+  }
+}
+
 }  // namespace
+
+RunningMark::RunningMark(const fs::path& folder)
+    : lock_(::open((folder / kRunning).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  if (lock_.get() >= 0) (void)::flock(lock_.get(), LOCK_EX | LOCK_NB);
+}
 
 std::string run_time(WallTime time) {
   return fmt::format("{:%Y-%m-%dT%H-%M-%S}Z",
@@ -72,11 +104,16 @@ Result<fs::path> RunStore::create(const Clock& clock) const {
 
 Result<std::vector<RunRecord>> RunStore::list() const {
   std::vector<RunRecord> runs;
+  add_runs(root_, root_, runs);
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root_, error)) {
-    if (fs::exists(entry.path() / kManifest, error)) runs.push_back(record_of(entry.path()));
+  for (const auto& sweep : fs::directory_iterator(root_, error)) {
+    if (!sweep.path().filename().string().starts_with(kSweep)) continue;
+    std::error_code inner;
+    for (const auto& point : fs::directory_iterator(sweep.path(), inner)) {
+      if (point.is_directory(inner)) add_runs(root_, point.path(), runs);
+    }
   }
-  std::ranges::sort(runs, std::greater{}, &RunRecord::id);
+  std::ranges::sort(runs, std::greater{}, [](const RunRecord& run) { return began(run.folder); });
   return runs;
 }
 
@@ -85,8 +122,9 @@ Result<RunRecord> RunStore::find(std::string_view id) const {
   if (id == "last" && !runs.empty()) return runs.front();
   const RunRecord* found = nullptr;
   for (const RunRecord& run : runs) {
-    if (run.id == id) return run;
-    if (!run.id.starts_with(id) || id.empty()) continue;
+    const std::string name = run.folder.filename().string();
+    if (run.id == id || name == id) return run;
+    if ((!run.id.starts_with(id) && !name.starts_with(id)) || id.empty()) continue;
     if (found != nullptr) {
       return fail(ErrorCode::invalid_argument,
                   fmt::format("'{}' fits several runs, such as {} and {}", id, found->id, run.id));
@@ -114,9 +152,9 @@ Result<std::vector<std::string>> RunStore::prune(const PruneRule& rule, const Cl
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& run = runs[i];
     const bool many = rule.keep_last && i >= *rule.keep_last;
-    const bool old = run.id < oldest;
+    const bool old = began(run.folder).first < oldest;
     const bool large = rule.keep_bytes && kept + run.bytes > *rule.keep_bytes;
-    if (run.pinned || (!many && !old && !large)) {
+    if (run.pinned || run.running || (!many && !old && !large)) {
       kept += run.bytes;
       continue;
     }

@@ -12,20 +12,34 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 
 namespace assay::profile {
 
 /// A run as its folder tells it.
 struct RunRecord {
-  std::string id;  // "2026-11-16T08-33-20Z", with "-2" where two began in one second
+  /// "2026-11-16T08-33-20Z", with "-2" where two began in one second; of a sweep with its folders
+  /// in front, "sweep-1f3a/batch=8/2026-11-16T08-33-20Z".
+  std::string id;
   std::filesystem::path folder;
   std::string command;
   std::string exit_code;  // empty: it did not end, or is still running
   std::uintmax_t bytes = 0;
   bool pinned = false;
+  bool running = false;
 };
 
-/// What to remove; a run goes where any of these says so, and never where it is pinned.
+/// Held while a run is under way, so that nobody removes its folder meanwhile. The system gives it
+/// back when the process ends, however it ends.
+class RunningMark {
+ public:
+  explicit RunningMark(const std::filesystem::path& folder);
+
+ private:
+  UniqueFd lock_;
+};
+
+/// What to remove; a run goes where any of these says so, and never where it is pinned or running.
 struct PruneRule {
   std::optional<std::size_t> keep_last;          // all but the newest so many
   std::optional<std::chrono::hours> older_than;  //
@@ -39,7 +53,7 @@ class RunStore {
 
   /// A new, empty folder named for the time.
   [[nodiscard]] Result<std::filesystem::path> create(const Clock& clock) const;
-  /// The newest first. None where there is no root yet.
+  /// The newest first, those of sweeps among them. None where there is no root yet.
   [[nodiscard]] Result<std::vector<RunRecord>> list() const;
   /// By id, by a beginning of it that only one has, or "last". Fails with `not_found`.
   [[nodiscard]] Result<RunRecord> find(std::string_view id) const;

@@ -77,6 +77,41 @@ TEST_F(Runs, are_removed_by_number_age_and_size_but_never_when_pinned) {
   EXPECT_EQ(store_.prune({.older_than = 1h}, clock_).value(), std::vector{third});
 }
 
+TEST_F(Runs, that_are_under_way_are_not_removed) {
+  const std::string id = add();
+  {
+    const RunningMark mark(store_.find(id).value().folder);
+    EXPECT_TRUE(store_.find(id).value().running);
+    EXPECT_TRUE(store_.prune({.keep_last = 0}, clock_).value().empty());
+  }
+  EXPECT_FALSE(store_.find(id).value().running) << "it ended, perhaps by a crash";
+  EXPECT_EQ(store_.prune({.keep_last = 0}, clock_).value(), std::vector{id});
+}
+
+TEST_F(Runs, of_sweeps_are_listed_and_removed_with_the_others) {
+  const std::string plain = add();
+  const RunStore point(folder_.path() / "runs" / "sweep-12ab" / "batch=8");
+  clock_.advance(1h);
+  const auto folder = point.create(clock_).value();
+  std::ofstream(folder / kManifest) << manifest_json({.command = {"x"}}, nullptr);
+  const std::string id = "sweep-12ab/batch=8/" + folder.filename().string();
+  EXPECT_EQ(ids(), (std::vector{id, plain})) << "by time, wherever they are";
+  EXPECT_EQ(store_.find("last").value().id, id);
+  EXPECT_EQ(store_.find(folder.filename().string()).value().id, id);
+  EXPECT_EQ(store_.prune({.keep_last = 0}, clock_).value(), (std::vector{id, plain}));
+}
+
+TEST_F(Runs, of_one_second_are_in_the_order_they_began) {
+  clock_.advance(1h);
+  std::string last;
+  for (int i = 0; i < 12; ++i) {
+    const auto folder = store_.create(clock_).value();
+    std::ofstream(folder / kManifest) << manifest_json({.command = {"x"}}, nullptr);
+    last = folder.filename().string();
+  }
+  EXPECT_EQ(store_.find("last").value().id, last) << "the twelfth, not the ninth";
+}
+
 TEST_F(Runs, that_are_too_large_together_go_from_the_oldest) {
   const std::string first = add(5000);
   const std::string second = add(5000);

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,14 +34,24 @@ GapCause main_cause(const DeviceGaps& gaps) {
   return static_cast<GapCause>(worst - gaps.by_cause.begin());
 }
 
+constexpr std::array kHostCauses = {GapCause::host_elsewhere, GapCause::host_in_mpi,
+                                    GapCause::host_waiting,   GapCause::allocating,
+                                    GapCause::other_api_call, GapCause::launching};
+
+std::int64_t total_by(const DeviceGaps& gaps, GapCause cause) {
+  return gaps.by_cause[static_cast<std::size_t>(cause)].total;
+}
+
 std::int64_t host_bound(const DeviceGaps& gaps) {
   std::int64_t total = 0;
-  for (const GapCause cause :
-       {GapCause::host_elsewhere, GapCause::host_in_mpi, GapCause::host_waiting,
-        GapCause::allocating, GapCause::other_api_call, GapCause::launching}) {
-    total += gaps.by_cause[static_cast<std::size_t>(cause)].total;
-  }
+  for (const GapCause cause : kHostCauses) total += total_by(gaps, cause);
   return total;
+}
+
+/// What the host did for the most of the time that the GPU waited for it.
+std::optional<GapCause> main_host_cause(const DeviceGaps& gaps) {
+  return *std::ranges::max_element(kHostCauses, {},
+                                   [&](GapCause cause) { return total_by(gaps, cause); });
 }
 
 }  // namespace
@@ -48,6 +60,12 @@ Report ask_idle(Analysis& analysis, const AskOptions&) {
   Answer answer;
   const auto devices = device_busy(analysis.trace());
   if (devices.empty()) return std::move(answer).abstained(std::string(kNoWork));
+  if (const std::uint64_t launched = launches_not_recorded(analysis.trace())) {
+    return std::move(answer).abstained(fmt::format(
+        "The profile holds {} kernel {} and none of the kernels, copies alone: when the GPU was "
+        "idle cannot be told. Record CUDA kernels too.",
+        launched, launched == 1 ? "launch" : "launches"));
+  }
   const GapReport gaps = find_gaps(analysis.trace());
   std::string message;
   std::vector<Fact> evidence;
@@ -63,9 +81,9 @@ Report ask_idle(Analysis& analysis, const AskOptions&) {
     } else {
       const GapCause cause = main_cause(found);
       const CauseTotal& total = found.by_cause[static_cast<std::size_t>(cause)];
-      message += fmt::format("; of the {} in {} gaps, {}% is because {}.", shown(found.all.total),
-                             found.all.count, time_share_pct(total.total, found.all.total),
-                             explain(cause));
+      message += fmt::format("; of the {} in {} {}, {}% is {}.", shown(found.all.total),
+                             found.all.count, found.all.count == 1 ? "gap" : "gaps",
+                             time_share_pct(total.total, found.all.total), because(cause));
     }
     evidence.push_back({fmt::format("gpu_{}_idle_ns", device.device),
                         fmt::format("GPU {} idle", device.device), device.idle(),
@@ -97,10 +115,12 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
     const std::string_view verdict = of_span < 5    ? "Launches keep up with"
                                      : of_span < 20 ? "Launches hold back, a little,"
                                                     : "Launches hold back";
+    const auto cause = of_span < 5 ? std::nullopt : main_host_cause(gaps.devices[i]);
     message += fmt::format(
-        "{}{} GPU {}: it waited for its host for {}% of its time, and had "
-        "nothing queued for {}% (on average {:.1f} kernels were).",
+        "{}{} GPU {}: it waited for its host for {}% of its time{}, and had nothing queued for {}% "
+        "(on average {:.1f} kernels were).",
         message.empty() ? "" : " ", verdict, depths[i].device, of_span,
+        cause ? fmt::format(", the most of it because {}", explain(*cause)) : "",
         time_share_pct(depths[i].empty, depths[i].span), depths[i].average);
     evidence.push_back({fmt::format("gpu_{}_waited_for_host_ns", depths[i].device),
                         fmt::format("GPU {} waited for its host", depths[i].device), waited,
@@ -122,6 +142,7 @@ Report ask_communication(Analysis& analysis, const AskOptions&) {
   std::string message;
   std::vector<Fact> evidence;
   for (const DeviceCommunication& device : found.devices) {
+    if (device.kernels == 0) continue;
     message += fmt::format(
         "{}GPU {} communicates for {}; {}% of it is hidden behind computation and "
         "{} is not.",
@@ -144,14 +165,16 @@ Report ask_copies(Analysis& analysis, const AskOptions&) {
   const auto devices = device_busy(trace);
   std::string message;
   std::vector<Fact> evidence;
+  const bool kernels_known = launches_not_recorded(trace) == 0;
   for (const DeviceBusy& device : devices) {
     if (device.memory_busy == 0) continue;
     message += fmt::format(
-        "{}GPU {} copied or set memory for {} ({}% of its time), {}% of that "
-        "beside kernels.",
-        message.empty() ? "" : " ", device.device, shown(device.memory_busy),
-        time_share_pct(device.memory_busy, device.span),
-        time_share_pct(device.kernel_memory_overlap, device.memory_busy));
+        "{}GPU {} copied or set memory for {} ({}% of its time), {}.", message.empty() ? "" : " ",
+        device.device, shown(device.memory_busy), time_share_pct(device.memory_busy, device.span),
+        kernels_known
+            ? fmt::format("{}% of that beside kernels",
+                          time_share_pct(device.kernel_memory_overlap, device.memory_busy))
+            : "and whether beside kernels is not known: the profile holds none of those launched");
     evidence.push_back({fmt::format("gpu_{}_copying_ns", device.device),
                         fmt::format("GPU {} copying", device.device), device.memory_busy,
                         ColumnType::duration});
@@ -174,18 +197,30 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
   }
   std::uint64_t kernels = 0;
   for (const Iteration& one : found->list) kernels += one.warm_up ? 0 : one.kernels;
-  std::string message = fmt::format(
-      "'{}' ran {} times and took {} at the median ({} to {}); the deviation is {:.1f}% of the "
-      "average. It is {}.",
-      found->name, duration.count, shown(duration.median), shown(duration.least),
-      shown(duration.greatest), spread, found->chosen);
-  if (kernels > 0) {
-    message += fmt::format(" It launches {:.0f} kernels each time.",
+  const bool once = duration.count == 1;
+  std::string message =
+      once ? fmt::format("'{}' ran once and took {}. It is {}.", found->name,
+                         shown(duration.median), found->chosen)
+           : fmt::format(
+                 "'{}' ran {} times and took {} at the median ({} to {}); the deviation is {:.1f}% "
+                 "of the average. It is {}.",
+                 found->name, duration.count, shown(duration.median), shown(duration.least),
+                 shown(duration.greatest), spread, found->chosen);
+  if (kernels > 0 && kernels % duration.count == 0) {
+    message += fmt::format(" It launches {} kernels{}.", kernels / duration.count,
+                           once                    ? ""
+                           : found->same_kernels() ? " each time"
+                                                   : " on average");
+  } else if (kernels > 0) {
+    message += fmt::format(" It launches {:.1f} kernels on average.",
                            static_cast<double>(kernels) / static_cast<double>(duration.count));
   }
+  if (!found->elsewhere.empty()) message += " " + found->elsewhere;
   if (!found->left_out.empty()) message += " " + found->left_out;
-  message += slow == 0 ? " None took more than half again as long."
-                       : fmt::format(" {} took more than half again as long.", slow);
+  if (!once) {
+    message += slow == 0 ? " None took more than one and a half times the median."
+                         : fmt::format(" {} took more than one and a half times the median.", slow);
+  }
   answer.report.tables.push_back(iteration_table(analysis.trace(), *found));
   return std::move(answer).answered(
       std::move(message),

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,14 @@ std::vector<std::int64_t> times_of_all(const Trace& trace, const Passes& passes)
 void add_row(std::string_view what, const Summary& summary, Table& table) {
   table.add_row({summary.count, one_decimal(summary.average), one_decimal(summary.median),
                  summary.least, summary.greatest, one_decimal(summary.deviation), what});
+}
+
+std::size_t processes_of(const Trace& trace, const std::vector<std::uint32_t>& rows) {
+  std::set<std::uint32_t> processes;
+  for (const std::uint32_t row : rows) {
+    processes.insert(trace.threads[trace.ranges.thread[row]].process);
+  }
+  return processes.size();
 }
 
 /// How far `measured` is from a time, in percent of it.
@@ -111,12 +121,22 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
     add_row("gpu_projected", projected, table);
     add_row("gpu_busy", busy, table);
   }
-  std::string message = fmt::format("'{}' ran {} {} and took {} on average (median {}) on the host",
-                                    range, host.count, host.count == 1 ? "time" : "times",
-                                    shown(host.average), shown(host.median));
-  message += projected.count > 0 ? fmt::format("; the GPU work launched in it spans {} on average.",
-                                               shown(projected.average))
-                                 : "; no GPU work is known to have been launched in it.";
+  const std::size_t processes = processes_of(trace, passes->measured);
+  std::string message =
+      host.count == 1
+          ? fmt::format("'{}' ran once and took {} on the host", range, shown(host.average))
+          : fmt::format("'{}' ran {} times{} and took {} on average (median {}) on the host", range,
+                        host.count, processes > 1 ? fmt::format(" in {} processes", processes) : "",
+                        shown(host.average), shown(host.median));
+  message += projected.count > 0
+                 ? fmt::format("; the GPU work launched in it spans {}{}.",
+                               shown(projected.average), host.count == 1 ? "" : " on average")
+                 : "; no GPU work is known to have been launched in it.";
+  if (static_cast<double>(host.greatest) > 1.5 * static_cast<double>(host.least)) {
+    message += fmt::format(" They differ: from {} to {}.", shown(host.least), shown(host.greatest));
+  }
+  const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
+  if (!held.empty()) message += " " + held;
   if (!passes->left_out.empty()) {
     std::vector<std::int64_t> all = times_of_all(trace, *passes);
     message +=

@@ -22,6 +22,7 @@
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/events/events.hpp"
 #include "trace/table.hpp"
 #include "trace/utf8.hpp"
 
@@ -76,6 +77,19 @@ Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOption
   return side;
 }
 
+/// Where forward passes were left out as warm-up, the backward passes of the same iterations go
+/// too: those before the first forward pass that counts.
+void leave_out_earlier(const Trace& trace, const Passes& forward, Passes& backward) {
+  if (forward.warm_up.empty() || backward.only_warm_up) return;
+  const std::int64_t first = trace.ranges.start[forward.measured.front()];
+  const auto earlier = [&](std::uint32_t row) { return trace.ranges.start[row] < first; };
+  if (std::ranges::all_of(backward.measured, earlier)) return;
+  for (const std::uint32_t row : backward.measured) {
+    if (earlier(row)) backward.chosen[row] = 0;
+  }
+  std::erase_if(backward.measured, earlier);
+}
+
 /// What to compare with, if anything was asked for or is usual: forward with forward + backward.
 Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options) {
   if (options.against != nullptr) {
@@ -88,8 +102,9 @@ Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& opt
     return side;
   }
   const auto forward = find_passes(analysis, PassKind::forward, options.range);
-  const auto backward = find_passes(analysis, PassKind::backward);
+  auto backward = find_passes(analysis, PassKind::backward);
   if (!forward || !backward) return std::nullopt;
+  leave_out_earlier(analysis.trace(), *forward, *backward);
   // Where only the warm-up trains, its own forward passes stand beside its backward ones.
   const bool warm = backward->only_warm_up && !forward->warm_up.empty();
   const auto& passes = warm ? forward->warm_up : forward->measured;
@@ -116,9 +131,9 @@ std::string top_sentence(const Side& side) {
 /// How often it ran and what was left out, as sentences.
 std::string rests_on(const Side& side) {
   if (side.passes == 0) return {};
-  return fmt::format(" '{}' ran {} {}.{}{}", side.label, side.passes,
-                     side.passes == 1 ? "time" : "times", side.left_out.empty() ? "" : " ",
-                     side.left_out);
+  return fmt::format(" '{}' ran {}.{}{}", side.label,
+                     side.passes == 1 ? "once" : fmt::format("{} times", side.passes),
+                     side.left_out.empty() ? "" : " ", side.left_out);
 }
 
 Table named(Table table, std::string name, std::string title) {

@@ -99,27 +99,32 @@ class OtherThreads {
     for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
       if (!is_authors(trace.ranges, row)) continue;
       processes_[trace.threads[trace.ranges.thread[row]].process].queue(row);
+      any_cross_ |= (trace.ranges.flags[row] & range_cross_thread) != 0;
     }
   }
 
   void add(std::uint32_t call) {
-    for (const std::uint32_t row : out_.same_thread.of_call(call)) {
-      if (is_authors(trace_.ranges, row)) return;
-    }
+    const auto own = out_.same_thread.of_call(call);
+    const bool has_own =
+        std::ranges::any_of(own, [&](std::uint32_t row) { return is_authors(trace_.ranges, row); });
+    if (has_own && !any_cross_) return;
     const std::uint32_t thread = trace_.calls.thread[call];
     OpenRanges& open = processes_[trace_.threads[thread].process];
     open.advance(trace_.calls.start[call]);
-    claim(call, thread, open.open());
+    claim(call, thread, has_own, open.open());
   }
 
  private:
-  void claim(std::uint32_t call, std::uint32_t thread, std::span<const std::uint32_t> open) {
+  /// A range that two threads share belongs to none of them alone: it claims what has ranges of its
+  /// own thread too.
+  void claim(std::uint32_t call, std::uint32_t thread, bool has_own,
+             std::span<const std::uint32_t> open) {
     claimants_.clear();
     bool ambiguous = false;
     for (const std::uint32_t row : open) {
       if (trace_.ranges.end[row] < trace_.calls.end[call]) continue;
       const bool crosses = (trace_.ranges.flags[row] & range_cross_thread) != 0;
-      if (trace_.ranges.thread[row] == thread && !crosses) continue;
+      if (!crosses && (has_own || trace_.ranges.thread[row] == thread)) continue;
       ambiguous |= !claimants_.empty() &&
                    trace_.ranges.thread[claimants_.front()] != trace_.ranges.thread[row];
       claimants_.push_back(row);
@@ -136,6 +141,7 @@ class OtherThreads {
   const Trace& trace_;
   Attribution& out_;
   std::vector<OpenRanges> processes_;
+  bool any_cross_ = false;
   std::vector<std::uint32_t> claimants_;
   std::vector<std::uint32_t> last_;
   std::uint32_t last_set_ = 0;

@@ -73,6 +73,19 @@ TEST(Attribution, a_range_ended_by_another_thread_counts_only_under_the_second_r
   EXPECT_EQ(ranges_of(trace, found.other_thread, 0), (Names{"phase"}));
 }
 
+TEST(Attribution, a_range_of_two_threads_holds_what_lies_in_other_ranges_too) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 90, .name = "iteration", .type = 60, .end_tid = kAutograd});
+  fixture.range({.start = 5, .end = 60, .name = "forward"});
+  fixture.range({.start = 0, .end = 90, .name = "worker", .tid = kAutograd});
+  launch_at(fixture, 20, kMain);
+  const Trace trace = read_fixture(fixture);
+  const Attribution found = attribute(trace);
+  EXPECT_EQ(ranges_of(trace, found.same_thread, 0), (Names{"forward"}));
+  EXPECT_EQ(ranges_of(trace, found.other_thread, 0), (Names{"iteration"}));
+  EXPECT_EQ(coverage_of(trace, found).other_thread.count, 0U) << "the first rule placed it";
+}
+
 TEST(Attribution, launches_of_the_autograd_thread_fall_to_the_open_range_by_the_second_rule) {
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 100, .name = "Backward"});

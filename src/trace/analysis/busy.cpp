@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/analysis/api_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/within.hpp"
 #include "trace/analysis/work_order.hpp"
@@ -125,6 +126,17 @@ std::vector<DeviceBusy> device_busy(const Trace& trace) {
     for (std::size_t i = 0; i < devices.size(); ++i) leave_out_between(windows[i], devices[i]);
   }
   return devices;
+}
+
+std::uint64_t launches_not_recorded(const Trace& trace) {
+  if (!trace.kernels.empty() || !trace.graphs.empty()) return 0;
+  const std::vector<ApiClass> classes = api_classes(trace);
+  std::uint64_t count = 0;
+  for (const std::uint32_t name : trace.calls.name) {
+    const ApiClass api = classes[name];
+    if (api == ApiClass::launch || api == ApiClass::graph_launch) ++count;
+  }
+  return count;
 }
 
 Table busy_table(const std::vector<DeviceBusy>& devices) {

@@ -31,6 +31,10 @@ struct DeviceBusy {
 
 [[nodiscard]] std::vector<DeviceBusy> device_busy(const Trace& trace);
 
+/// How many kernels the program launched, where the profile holds copies but no kernel and no
+/// graph: then what kept a GPU busy is not known. 0 where that is not so.
+[[nodiscard]] std::uint64_t launches_not_recorded(const Trace& trace);
+
 /// `device_busy`
 [[nodiscard]] Table busy_table(const std::vector<DeviceBusy>& devices);
 /// `concurrency`: time by how many kernels ran at once.

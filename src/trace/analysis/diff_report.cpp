@@ -229,9 +229,10 @@ Report diff_report(const ProfileSums& a, const ProfileSums& b, const Diff& diff)
   report.tables.push_back(std::move(kernels));
   if (!diff.ranges.empty()) {
     Table ranges = row_table("ranges", "Ranges by change of time", diff.ranges);
-    if (diff.basis.per != Per::total) {
-      ranges.notes.emplace_back("Change: of A's ranges, at the average of B.");
-    }
+    ranges.notes.emplace_back(diff.basis.per == Per::total
+                                  ? "Warm-up is left out."
+                                  : "Change: of A's ranges, at the average of B. Warm-up is left "
+                                    "out.");
     report.tables.push_back(std::move(ranges));
   }
   return report;

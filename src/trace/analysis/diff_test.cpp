@@ -207,6 +207,16 @@ TEST(Gate, fails_beyond_its_threshold_only) {
   EXPECT_TRUE(judge_gate(parse_gate("kernel_time < -5%").value(), b, a).value().failed);
 }
 
+TEST(Gate, tells_figures_in_their_units) {
+  const GateResult result = judge_gate(parse_gate("kernel_time > +5%").value(),
+                                       of({kernel("k", 100'000)}), of({kernel("k", 200'000)}))
+                                .value();
+  Report report;
+  EXPECT_TRUE(add_gate(std::vector{result}, report));
+  EXPECT_NE(report.findings.at(0).message.find("from 100.0 us to 200.0 us"), std::string::npos)
+      << report.findings.at(0).message;
+}
+
 TEST(Gate, names_kernels_and_ranges_even_with_signs_in_them) {
   const GateRule rule = parse_gate("kernel_time:\"f<4> > x\" > +5%").value();
   EXPECT_EQ(rule.metric, "kernel_time:\"f<4> > x\"");

@@ -210,6 +210,12 @@ std::string_view explain(GapCause cause) {
   return "the profile does not hold the call that launched the next work";
 }
 
+std::string because(GapCause cause) {
+  if (cause != GapCause::not_recorded) return fmt::format("because {}", explain(cause));
+  return "for a reason that cannot be told: the profile does not hold the calls that launched the "
+         "next work";
+}
+
 GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
   const std::vector<std::int64_t> ids = trace.devices();
   const GapJudge judge(trace);

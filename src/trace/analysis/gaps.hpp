@@ -44,6 +44,8 @@ constexpr std::string_view to_string(GapCause cause) {
 }
 /// A sentence for people.
 [[nodiscard]] std::string_view explain(GapCause cause);
+/// The same as the end of "the GPU was idle": a cause that is not recorded is none.
+[[nodiscard]] std::string because(GapCause cause);
 
 struct Gap {
   std::int64_t device = 0;

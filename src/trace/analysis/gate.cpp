@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "base/text.hpp"
 #include "trace/analysis/profile_sums.hpp"
+#include "trace/human.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -114,7 +115,7 @@ Result<GateRule> parse_gate(std::string_view text) {
 Result<GateResult> judge_gate(const GateRule& rule, const ProfileSums& a, const ProfileSums& b) {
   ASSAY_TRY(const Metric before, find_metric(a, rule.metric));
   ASSAY_TRY(const Metric after, find_metric(b, rule.metric));
-  GateResult result{.rule = rule, .a = before.value, .b = after.value};
+  GateResult result{.rule = rule, .a = before.value, .b = after.value, .type = after.type};
   switch (rule.kind) {
     case GateRule::Kind::percent_change:
       if (before.value == 0) {
@@ -149,11 +150,13 @@ bool add_gate(std::span<const GateResult> results, Report& report) {
     failed |= result.failed;
     table.add_row({result.failed ? "failed" : "passed", result.rule.text, result.compared,
                    result.rule.threshold, result.a, result.b});
-    report.findings.push_back({.kind = result.failed ? FindingKind::error : FindingKind::ok,
-                               .name = "gate",
-                               .title = result.failed ? "Failed" : "Passed",
-                               .message = fmt::format("{}: {} from {} to {}.", result.rule.text,
-                                                      result.rule.metric, result.a, result.b)});
+    report.findings.push_back(
+        {.kind = result.failed ? FindingKind::error : FindingKind::ok,
+         .name = "gate",
+         .title = result.failed ? "Failed" : "Passed",
+         .message = fmt::format("{}: {} from {} to {}.", result.rule.text, result.rule.metric,
+                                humanize(Cell(result.a), result.type),
+                                humanize(Cell(result.b), result.type))});
   }
   report.tables.insert(report.tables.begin(), std::move(table));
   return failed;

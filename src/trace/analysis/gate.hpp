@@ -35,7 +35,8 @@ struct GateResult {
   GateRule rule;
   double a = 0;
   double b = 0;
-  double compared = 0;  // with the threshold
+  ColumnType type = ColumnType::real;  // of both
+  double compared = 0;                 // with the threshold
   bool failed = false;
 };
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -30,10 +31,10 @@ namespace {
 
 /// 0: the name says nothing; more: it is what people call one run through a loop.
 int rank_of_name(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kStep = {"step", "steps", "iter", "iteration",
-                                                     "profilerstep"};
-  constexpr std::array<std::string_view, 10> kBeside = {
-      "train", "training", "batch", "epoch", "inference", "eval", "run", "main", "loop", "measure"};
+  constexpr std::array<std::string_view, 4> kStep = {"step", "steps", "iter", "iteration"};
+  constexpr std::array<std::string_view, 12> kBeside = {
+      "train", "training", "batch", "epoch",   "inference", "eval",
+      "run",   "main",     "loop",  "measure", "profiler",  "global"};
   const std::vector<std::string> words = name_words(name);
   if (words.empty()) return 0;
   bool step = false;
@@ -97,9 +98,44 @@ Error nothing_fits(const std::vector<std::pair<const Loop*, std::string>>& looke
                       list, looked_at.size() > kShown ? "; and others" : "")};
 }
 
+/// The same loop on other threads, as a sentence: ranks and workers each run their own.
+std::string also_run(const Trace& trace, const Loop& chosen, const std::vector<Loop>& loops) {
+  const auto process = [&](const Loop& loop) { return trace.threads[loop.thread].process; };
+  std::set<std::uint32_t> processes;
+  std::size_t threads = 0;
+  for (const Loop& loop : loops) {
+    if (loop.name != chosen.name || loop.thread == chosen.thread) continue;
+    if (process(loop) == process(chosen)) {
+      ++threads;
+    } else {
+      processes.insert(process(loop));
+    }
+  }
+  std::string where;
+  if (!processes.empty()) {
+    where = fmt::format("{} other {} of the profile", processes.size(),
+                        processes.size() == 1 ? "process" : "processes");
+  }
+  if (threads > 0) {
+    where += fmt::format("{}{} other {} of its process", where.empty() ? "" : " and ", threads,
+                         threads == 1 ? "thread" : "threads");
+  }
+  if (where.empty()) return {};
+  return fmt::format("It runs in {} too; this is the one that gives the GPUs the most to do{}.",
+                     where,
+                     processes.empty() || trace.processes[process(chosen)].pid == 0
+                         ? ""
+                         : fmt::format(", process {}", trace.processes[process(chosen)].pid));
+}
+
+struct ProgramLoop {
+  Loop loop;
+  std::string elsewhere;
+};
+
 /// The most likely loop: by its name, then by what it holds, then the outermost.
-Result<Loop> program_loop(const Trace& trace, const std::vector<Projected>& projected,
-                          const std::vector<std::uint8_t>& warm_up) {
+Result<ProgramLoop> program_loop(const Trace& trace, const std::vector<Projected>& projected,
+                                 const std::vector<std::uint8_t>& warm_up) {
   std::vector<Loop> loops = find_loops(trace, warm_up, projected);
   // Each is held against every other: of a program that names thousands of things, the largest.
   constexpr std::size_t kMostLoops = 200;
@@ -124,7 +160,8 @@ Result<Loop> program_loop(const Trace& trace, const std::vector<Projected>& proj
     best = &loop;
     best_rank = rank;
   }
-  if (best != nullptr) return *best;
+  if (best != nullptr)
+    return ProgramLoop{.loop = *best, .elsewhere = also_run(trace, *best, loops)};
   std::ranges::stable_sort(looked_at, [](const auto& a, const auto& b) {
     return std::pair(a.first->kernel_time, a.first->host_time) >
            std::pair(b.first->kernel_time, b.first->host_time);
@@ -134,6 +171,13 @@ Result<Loop> program_loop(const Trace& trace, const std::vector<Projected>& proj
 
 }  // namespace
 
+bool Iterations::same_kernels() const {
+  const auto counts = [](const Iteration& one) { return !one.warm_up; };
+  const auto first = std::ranges::find_if(list, counts);
+  return std::ranges::all_of(
+      list, [&](const Iteration& one) { return one.warm_up || one.kernels == first->kernels; });
+}
+
 Result<Iterations> find_iterations(const Trace& trace, const Attribution& attribution,
                                    std::string_view text) {
   Iterations out;
@@ -141,8 +185,10 @@ Result<Iterations> find_iterations(const Trace& trace, const Attribution& attrib
   const std::vector<std::uint8_t> warm_up = warm_up_ranges(trace);
   std::vector<std::uint32_t> rows;
   if (text.empty()) {
-    ASSAY_TRY(Loop loop, program_loop(trace, projected, warm_up));
+    ASSAY_TRY(ProgramLoop found, program_loop(trace, projected, warm_up));
+    Loop& loop = found.loop;
     out.name = std::move(loop.name);
+    out.elsewhere = std::move(found.elsewhere);
     out.chosen = rank_of_name(out.name) > 0
                      ? "the range that repeats and says that it is one"
                      : "the range that repeats and holds the most of what the GPU does";
@@ -150,7 +196,7 @@ Result<Iterations> find_iterations(const Trace& trace, const Attribution& attrib
   } else {
     ASSAY_TRY(const auto chosen, select_ranges(trace, text));
     out.name = text;
-    out.chosen = "as asked";
+    out.chosen = "the range asked for";
     rows = outermost(trace, chosen);
   }
   const MeasuredRuns runs = without_warm_up(trace, warm_up, rows);

@@ -23,14 +23,17 @@ struct Iteration {
 };
 
 struct Iterations {
-  std::string name;      // what repeats: "Warm-up Step #"
-  std::string chosen;    // how it was chosen, for people
-  std::string left_out;  // what was left out as warm-up, as a sentence; empty: nothing
+  std::string name;       // what repeats: "Warm-up Step #"
+  std::string chosen;     // how it was chosen, for people
+  std::string left_out;   // what was left out as warm-up, as a sentence; empty: nothing
+  std::string elsewhere;  // where else the same loop runs, as a sentence; empty: nowhere
   std::vector<Iteration> list;
   Summary duration;  // on the host, warm-up left out
 
   /// How many are not warm-up.
   [[nodiscard]] std::uint64_t counted() const { return duration.count; }
+  /// Whether all that count launched the same number of kernels.
+  [[nodiscard]] bool same_kernels() const;
 };
 
 /// The runs through a program's loop. With `text`, the ranges it names (see select_ranges).

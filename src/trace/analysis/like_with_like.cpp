@@ -16,6 +16,8 @@
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/profile_sums.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/warm_up.hpp"
+#include "trace/events/events.hpp"
 
 namespace assay::trace {
 namespace {
@@ -30,16 +32,26 @@ Result<LikePair> by_range(Analysis& a, Analysis& b, const LikeOptions& options) 
   double* const counts[] = {&pair.basis.count_a, &pair.basis.count_b};
   ProfileSums* const sums[] = {&pair.a, &pair.b};
   Analysis* const sides[] = {&a, &b};
+  std::string left_out;
   for (int i = 0; i < 2; ++i) {
     auto chosen = sides[i]->ranges_named(options.range);
     if (!chosen) {
       return std::unexpected(std::move(chosen).error().while_doing(sides[i]->trace().capture.file));
     }
-    *counts[i] = static_cast<double>(outermost(sides[i]->trace(), *chosen).size());
-    *sums[i] = profile_sums_within(*sides[i], *chosen, options.rule, *counts[i]);
+    const Trace& trace = sides[i]->trace();
+    const MeasuredRuns runs =
+        without_warm_up(trace, warm_up_ranges(trace), outermost(trace, *chosen));
+    std::vector<std::uint8_t> measured(trace.ranges.size(), 0);
+    for (const std::uint32_t row : runs.measured) measured[row] = 1;
+    *counts[i] = static_cast<double>(runs.measured.size());
+    *sums[i] = profile_sums_within(*sides[i], measured, options.rule, *counts[i]);
+    if (runs.warm_up.empty()) continue;
+    left_out += fmt::format("{}{} of {}", left_out.empty() ? "" : " and ", runs.warm_up.size(),
+                            i == 0 ? "A" : "B");
   }
-  pair.basis.why = fmt::format("One '{}' is held against another, {} in A and {} in B.",
-                               options.range, pair.basis.count_a, pair.basis.count_b);
+  pair.basis.why = fmt::format("One '{}' is held against another, {} in A and {} in B{}.",
+                               options.range, pair.basis.count_a, pair.basis.count_b,
+                               left_out.empty() ? "" : "; warm-up is left out, " + left_out);
   return pair;
 }
 

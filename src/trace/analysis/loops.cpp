@@ -27,10 +27,10 @@ class LoopKeys {
  public:
   explicit LoopKeys(const Trace& trace) : trace_(trace), of_name_(trace.strings.size(), kNone) {}
 
-  /// kNone where the range is not the author's or spans threads.
+  /// kNone where the range is not the author's.
   std::uint32_t of(std::uint32_t row) {
     const Ranges& ranges = trace_.ranges;
-    if ((ranges.flags[row] & (range_automatic | range_cross_thread)) != 0) return kNone;
+    if ((ranges.flags[row] & range_automatic) != 0) return kNone;
     std::uint32_t& name = of_name_[ranges.name[row]];
     if (name == kNone) {
       name = names_.intern(numberless(trace_.strings.view(ranges.name[row])));
@@ -95,6 +95,7 @@ std::vector<std::int64_t> measured_kernel_time(const Trace& trace,
                                                const std::vector<std::uint8_t>& warm_up) {
   std::vector<std::int64_t> time(trace.processes.size(), 0);
   for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    if (trace.kernels.call[row] == kNone) continue;  // in whose range it was cannot be told
     time[trace.queues[trace.kernels.queue[row]].process] += trace.kernels.duration(row);
   }
   std::vector<std::int64_t> until(trace.threads.size(), std::numeric_limits<std::int64_t>::min());
@@ -136,13 +137,21 @@ std::string list_names(const std::vector<const Loop*>& loops) {
 }
 
 std::vector<std::string> name_words(std::string_view name) {
+  const auto is = [&](std::size_t at, int (*kind)(int)) {
+    return at < name.size() && kind(static_cast<unsigned char>(name[at])) != 0;
+  };
   std::vector<std::string> words(1);
-  for (const char c : name) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (!is(at, std::isalpha)) {
+      if (!words.back().empty()) words.emplace_back();
+      continue;
     }
+    // "ForwardPass" and "FSDPUnit" are two words each.
+    const bool begins =
+        at > 0 && is(at, std::isupper) &&
+        (is(at - 1, std::islower) || (is(at - 1, std::isupper) && is(at + 1, std::islower)));
+    if (begins && !words.back().empty()) words.emplace_back();
+    words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(name[at])));
   }
   if (words.back().empty()) words.pop_back();
   return words;

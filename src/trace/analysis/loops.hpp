@@ -10,7 +10,7 @@
 
 namespace assay::trace {
 
-/// Ranges of the program's author, of one thread, whose names differ in numbers alone.
+/// Ranges of the program's author, begun by one thread, whose names differ in numbers alone.
 struct Loop {
   std::string name;  // "step #"
   std::uint32_t thread = 0;
@@ -25,7 +25,8 @@ struct Loop {
                                            const std::vector<std::uint8_t>& warm_up,
                                            const std::vector<Projected>& projected);
 
-/// Kernel time of each process outside warm-up, by Trace::processes.
+/// Kernel time of each process outside warm-up, by Trace::processes, of kernels whose launching
+/// call is known.
 [[nodiscard]] std::vector<std::int64_t> measured_kernel_time(
     const Trace& trace, const std::vector<Projected>& projected,
     const std::vector<std::uint8_t>& warm_up);
@@ -38,7 +39,7 @@ struct Loop {
 /// "'a', 'b' and 3 others"
 [[nodiscard]] std::string list_names(const std::vector<const Loop*>& loops);
 
-/// Lower-case words of a name, of letters alone: "ProfilerStep#3" as profilerstep.
+/// Lower-case words of a name, of letters alone: "ProfilerStep#3" as profiler and step.
 [[nodiscard]] std::vector<std::string> name_words(std::string_view name);
 
 }  // namespace assay::trace

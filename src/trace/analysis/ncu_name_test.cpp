@@ -23,6 +23,15 @@ bool regex_fits(const NcuName& name, const std::string& text) {
   return std::regex_search(text, std::regex(name.regex()));
 }
 
+TEST(NcuName, is_not_that_of_the_type_returned) {
+  const std::string name =
+      "std::enable_if<!T7, void>::type internal::gemvx::kernel<int, int, float>(T13)";
+  const NcuName found(name, {name});
+  EXPECT_NE(found.regex().find("kernel"), std::string::npos) << found.regex();
+  EXPECT_EQ(found.regex().find("enable_if"), std::string::npos) << found.regex();
+  EXPECT_TRUE(std::regex_search(name, std::regex(found.regex()))) << found.regex();
+}
+
 TEST(NcuName, fits_every_spelling_of_a_kernel_and_no_other_instance) {
   for (const std::string& from : {kKineto, kNsys}) {
     const NcuName name(from);

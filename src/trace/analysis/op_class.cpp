@@ -22,7 +22,22 @@ namespace {
 
 // In order: the first that fits decides. What is specific comes before what is general, so that
 // a softmax written as an elementwise kernel is a softmax, and a cast written as one is a copy.
+// What torch.compile makes comes first of all: it names a kernel for every operator around it, so
+// that "triton_poi_fused_convolution_relu" is the pointwise end of a convolution, not one. Only its
+// templates (tem) multiply matrices.
 constexpr std::string_view kBuiltIn = R"(
+attention     *triton_tem_*attention*
+gemm          *triton_tem_*
+softmax       *triton_poi_*softmax*
+softmax       *triton_red_*softmax*
+softmax       *triton_per_*softmax*
+norm          *triton_poi_*_norm*
+norm          *triton_red_*_norm*
+norm          *triton_per_*_norm*
+elementwise   *triton_poi_*
+reduction     *triton_red_*
+reduction     *triton_per_*
+optimizer     *triton_for_*
 communication *nccl*
 communication *nvshmem*
 communication *allreduce*
@@ -32,6 +47,10 @@ communication *all_gather*
 communication *reduce_scatter*
 communication *reducescatter*
 communication *cross_device_reduce*
+communication *alltoall*
+communication *all_to_all*
+communication *sendrecv*
+communication *deep_ep*
 optimizer     *adam*
 optimizer     *multi_tensor_apply*
 optimizer     *fusedoptimizer*
@@ -42,6 +61,10 @@ attention     *flash_bwd*
 attention     *flash::*
 attention     *fmha*
 attention     *sdpa*
+attention     *batchprefillwith*
+attention     *batchdecodewith*
+attention     *singleprefillwith*
+attention     *singledecodewith*
 attention     *compute_dot_do_o*
 attention     *convert_dq_to_16bits*
 attention     *attention*
@@ -55,6 +78,8 @@ norm          *batch_norm*
 norm          *batchnorm*
 norm          *group_norm*
 norm          *groupnorm*
+norm          *ln_fwd_*
+norm          *ln_bwd_*
 norm          *rowwisemoments*
 norm          *gammabetabackward*
 norm          *bn_fw*
@@ -96,6 +121,8 @@ gemm          *xmma*
 gemm          *cutlass*kernel*
 gemm          *splitkreduce*
 gemm          *cublas*
+gemm          *fused_moe_kernel*
+gemm          *marlin*
 gemm          *triton_mm*
 gemm          *triton_*_mm_*
 copy          *direct_copy_kernel*
@@ -108,12 +135,9 @@ reduction     *reduce_kernel*
 reduction     *devicereduce*
 reduction     *device_reduce*
 reduction     *reduce_1block*
-reduction     *triton_red*
-reduction     *triton_per*
 reduction     *dot_kernel*
 elementwise   *elementwise*
 elementwise   *pointwise*
-elementwise   *triton_poi*
 elementwise   *dropout*
 elementwise   *gelu*
 elementwise   *silu*

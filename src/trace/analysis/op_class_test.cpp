@@ -68,6 +68,21 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"void cudnn::ops::nchwToNhwcKernel<float>(float const*)", OpClass::copy},
         std::pair{"convert_kernel", OpClass::other},
         std::pair{"ampere_gcgemm_64x64_nt", OpClass::convolution},
+        std::pair{"triton_poi_fused_convolution_relu_0", OpClass::elementwise},
+        std::pair{"triton_poi_fused__scaled_dot_product_flash_attention_2", OpClass::elementwise},
+        std::pair{"triton_poi_fused_mm_t_1", OpClass::elementwise},
+        std::pair{"triton_red_fused_all_reduce_sum_3", OpClass::reduction},
+        std::pair{"triton_per_fused_native_layer_norm_4", OpClass::norm},
+        std::pair{"triton_red_fused__softmax_5", OpClass::softmax},
+        std::pair{"triton_tem_fused_addmm_6", OpClass::gemm},
+        std::pair{"triton_tem_fused_flex_attention_7", OpClass::attention},
+        std::pair{"triton_for_fused_8", OpClass::optimizer}, std::pair{"triton_mm", OpClass::gemm},
+        std::pair{"void flashinfer::BatchPrefillWithPagedKVCacheKernel<1>", OpClass::attention},
+        std::pair{"fused_moe_kernel", OpClass::gemm},
+        std::pair{"void marlin::Marlin<256, 1, 8, 8>", OpClass::gemm},
+        std::pair{"void layer_norm::ln_fwd_kernel<layer_norm::Kernel_traits<float>>",
+                  OpClass::norm},
+        std::pair{"void deep_ep::intranode::dispatch<8, 768>", OpClass::communication},
         std::pair{"my_kernel", OpClass::other}));
 
 TEST(OpClassifier, shows_the_rule_that_decided) {

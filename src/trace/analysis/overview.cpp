@@ -26,6 +26,20 @@
 namespace assay::trace {
 namespace {
 
+/// Lines of a text joined by blanks.
+std::string one_paragraph(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
@@ -53,13 +67,24 @@ void note_idle(const std::vector<DeviceBusy>& devices, const GapReport& gaps, Re
          .name = "gpu_idle",
          .title = "GPU idle",
          .message = fmt::format("GPU {} had no work for {}% of the time between its first and its "
-                                "last; the most of it because {}.",
-                                device.device, idle_pct, explain(cause)),
+                                "last; the most of it {}.",
+                                device.device, idle_pct, because(cause)),
          .subject = fmt::format("GPU {}", device.device),
          .evidence = {{"idle_ns", "Idle", device.idle(), ColumnType::duration},
                       {"cause", "Cause", to_string(cause), ColumnType::text},
                       {"cause_ns", "By that cause", worst->total, ColumnType::duration}}});
   }
+}
+
+void note_not_recorded(std::uint64_t launched, Report& report) {
+  report.findings.push_back(
+      {.kind = FindingKind::warning,
+       .name = "kernels_not_recorded",
+       .title = "Kernels were not recorded",
+       .message = fmt::format("The profile holds {} kernel {} and none of the kernels: what the "
+                              "GPUs did, and when they were idle, cannot be told.",
+                              launched, launched == 1 ? "launch" : "launches"),
+       .evidence = {{"launches", "Launches", launched, ColumnType::integer}}});
 }
 
 void note_exposed(const Communication& found, Report& report) {
@@ -133,7 +158,7 @@ void add_profiler_warnings(const Trace& trace, Report& report) {
     report.findings.push_back({.kind = FindingKind::warning,
                                .name = "profiler_warning",
                                .title = "The profiler's own warning",
-                               .message = warning});
+                               .message = one_paragraph(warning)});
   }
 }
 
@@ -155,7 +180,11 @@ void add_overview(Analysis& analysis, const ReportOptions& options, Report& repo
   }
   const Communication found = communication(trace, analysis.classes());
   if (!found.collectives.empty()) add_filled(communication_table(found), report);
-  note_idle(devices, gaps, report);
+  if (const std::uint64_t launched = launches_not_recorded(trace)) {
+    note_not_recorded(launched, report);
+  } else {
+    note_idle(devices, gaps, report);
+  }
   note_exposed(found, report);
 }
 

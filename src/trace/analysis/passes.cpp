@@ -131,29 +131,42 @@ Passes passes_of(const Trace& trace, std::string name, const std::vector<std::ui
   return out;
 }
 
-/// Whether a range of the author's that itself repeats holds several of the rows each time.
-bool held_severally(const Trace& trace, const std::vector<Loop>& loops,
-                    const std::vector<std::uint32_t>& rows) {
-  for (const Loop& loop : loops) {
-    std::size_t inside = 0;
-    std::size_t at = 0;
-    std::size_t holding = 0;
-    for (const std::uint32_t outer : loop.rows) {
-      std::size_t here = 0;
-      while (at < rows.size() && trace.ranges.start[rows[at]] < trace.ranges.end[outer]) {
-        const std::uint32_t row = rows[at];
-        const bool in = row != outer && trace.ranges.thread[row] == loop.thread &&
-                        trace.ranges.start[row] >= trace.ranges.start[outer] &&
-                        trace.ranges.end[row] <= trace.ranges.end[outer];
-        here += in ? 1 : 0;
-        ++at;
-      }
-      inside += here;
-      holding += here > 1 ? 1 : 0;
+/// How often rows lie inside others of their thread. Both are in order of start.
+struct Held {
+  std::size_t inside = 0;   // rows inside any
+  std::size_t holders = 0;  // others that hold more than one
+};
+
+Held held_by(const Trace& trace, const std::vector<std::uint32_t>& outers,
+             const std::vector<std::uint32_t>& rows) {
+  Held held;
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::size_t>> open;  // by thread: which, holding
+  std::size_t next = 0;
+  for (const std::uint32_t row : rows) {
+    while (next < outers.size() && trace.ranges.start[outers[next]] <= trace.ranges.start[row]) {
+      if (outers[next] != row) open[trace.ranges.thread[outers[next]]] = {outers[next], 0};
+      ++next;
     }
-    if (holding >= 2 && inside == rows.size()) return true;
+    const auto found = open.find(trace.ranges.thread[row]);
+    if (found == open.end()) continue;
+    auto& [outer, holding] = found->second;
+    if (trace.ranges.end[row] > trace.ranges.end[outer]) continue;
+    ++held.inside;
+    if (++holding == 2) ++held.holders;
   }
-  return false;
+  return held;
+}
+
+/// A range of the author's that itself repeats and holds several of the rows each time.
+const Loop* held_severally(const Trace& trace, const std::vector<Loop>& loops,
+                           const std::vector<std::uint32_t>& rows) {
+  const Loop* found = nullptr;
+  for (const Loop& loop : loops) {
+    const Held held = held_by(trace, loop.rows, rows);
+    if (held.holders < 2 || held.inside != rows.size()) continue;
+    if (found == nullptr || loop.rows.size() > found->rows.size()) found = &loop;  // the innermost
+  }
+  return found;
 }
 
 /// Loops beside a pass that belong to training, not to the model.
@@ -174,7 +187,7 @@ std::string objection(Analysis& analysis, const Passes& passes, RangeRule rule) 
   const Trace& trace = analysis.trace();
   const auto projected = project(trace, analysis.attribution(), rule);
   const auto loops = find_loops(trace, warm_up_ranges(trace), projected);
-  if (held_severally(trace, loops, passes.measured)) {
+  if (held_severally(trace, loops, passes.measured) != nullptr) {
     return "is a part of a pass: another range holds several of it each time";
   }
   for (const Loop& loop : loops) {
@@ -185,6 +198,37 @@ std::string objection(Analysis& analysis, const Passes& passes, RangeRule rule) 
     if (!stages.empty()) return fmt::format("is one stage beside {}", list_names(stages));
   }
   return {};
+}
+
+/// Of several names that say just that: none that another holds several of, and of those the one
+/// with the fewest words ("forward" beside "forward step").
+const Candidate& surest(const Trace& trace, const Candidates& sure) {
+  std::vector<std::pair<const std::string*, std::vector<std::uint32_t>>> rows;
+  for (const auto& [key, candidate] : sure)
+    rows.emplace_back(&key, outermost(trace, candidate.chosen));
+  const std::string* best = nullptr;
+  for (const auto& [key, own] : rows) {
+    const bool part = std::ranges::any_of(rows, [&](const auto& other) {
+      const Held held = held_by(trace, other.second, own);
+      return other.first != key && held.holders > 0 && held.inside == own.size();
+    });
+    if (!part && (best == nullptr || key->size() < best->size())) best = key;
+  }
+  return best == nullptr ? sure.begin()->second : sure.at(*best);
+}
+
+/// What DistributedDataParallel itself marks: one pass of the model that it wraps.
+Candidates wrapper_passes(const Trace& trace, PassKind kind) {
+  constexpr std::string_view kName = "DistributedDataParallel.forward";
+  Candidate found{.shown = std::string(kName),
+                  .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0)};
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if (trace.strings.view(trace.ranges.name[row]) != kName) continue;
+    found.chosen[row] = 1;
+    ++found.count;
+  }
+  if (found.count == 0 || kind != PassKind::forward) return {};
+  return {{std::string(kName), std::move(found)}};
 }
 
 Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& objected) {
@@ -217,20 +261,31 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
     ASSAY_TRY(const auto chosen, analysis.ranges_named(asked));
     return passes_of(trace, std::string(asked), outermost(trace, chosen));
   }
-  Candidates sure = candidates_of(trace, kind, 2);
+  const Candidates sure = candidates_of(trace, kind, 2);
   if (!sure.empty()) {
-    // "forward" beside "forward step": the one with the fewest words.
-    const auto shortest =
-        std::ranges::min_element(sure, {}, [](const auto& entry) { return entry.first.size(); });
-    return passes_of(trace, shortest->second.shown, outermost(trace, shortest->second.chosen));
+    const Candidate& chosen = surest(trace, sure);
+    return passes_of(trace, chosen.shown, outermost(trace, chosen.chosen));
   }
-  const Candidates unsure = candidates_of(trace, kind, 1);
+  Candidates unsure = candidates_of(trace, kind, 1);
+  if (unsure.empty()) unsure = wrapper_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));
   const Candidate& only = unsure.begin()->second;
   Passes passes = passes_of(trace, only.shown, outermost(trace, only.chosen));
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));
+}
+
+std::string held_in_loop(Analysis& analysis, const Passes& passes) {
+  const Trace& trace = analysis.trace();
+  const auto projected = project(trace, analysis.attribution(), RangeRule::both);
+  const auto loops = find_loops(trace, warm_up_ranges(trace), projected);
+  const Loop* loop = held_severally(trace, loops, passes.measured);
+  if (loop == nullptr) return {};
+  return fmt::format(
+      "'{}' holds {:.1f} of them each time: micro-batches, or parts of the model that each say so.",
+      loop->name,
+      static_cast<double>(passes.measured.size()) / static_cast<double>(loop->rows.size()));
 }
 
 }  // namespace assay::trace

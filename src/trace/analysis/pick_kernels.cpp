@@ -136,6 +136,18 @@ std::uint32_t typical(const Trace& trace, const Attribution& attribution,
   return left[best];
 }
 
+/// Of rows of any process those of the one that has the most, in order of launch: ncu counts in
+/// each process for itself.
+Rows of_one_process(const Trace& trace, const Rows& rows) {
+  std::map<std::uint32_t, Rows> by_process;
+  for (const std::uint32_t row : rows) by_process[process_of(trace, row)].push_back(row);
+  Rows out = std::ranges::max_element(by_process, {}, [](const auto& entry) {
+               return entry.second.size();
+             })->second;
+  std::ranges::stable_sort(out, {}, [&](std::uint32_t row) { return launched_at(trace, row); });
+  return out;
+}
+
 struct Picker {
   Analysis& analysis;
   const std::vector<std::uint8_t>& ranges;  // asked for, as a byte each; empty: all
@@ -153,7 +165,8 @@ struct Picker {
     out.time_pct = share_pct(static_cast<double>(out.total), static_cast<double>(whole));
     out.of_kernel_pct =
         share_pct(static_cast<double>(out.total), static_cast<double>(time_of(trace, kernel)));
-    const std::uint32_t launch = typical(trace, analysis.attribution(), warm_up, grid, out);
+    const std::uint32_t launch =
+        typical(trace, analysis.attribution(), warm_up, of_one_process(trace, grid), out);
     out.duration = trace.kernels.duration(launch);
     const NvtxPath path = nvtx_path(analysis, trace.kernels.call[launch], ranges);
     out.nvtx_include = path.expression;
@@ -166,27 +179,20 @@ struct Picker {
   }
 };
 
-/// Rows of the kernels inside the ranges, by name, each in order of launch and of the process that
-/// launches it most.
+/// Rows of the kernels inside the ranges, by name, those with the most time first.
 std::vector<Rows> kernels_by_time(Analysis& analysis, const std::vector<std::uint8_t>& ranges,
                                   RangeRule rule) {
   const Trace& trace = analysis.trace();
   std::vector<std::uint8_t> chosen;
   if (!ranges.empty()) chosen = kernels_in(trace, analysis.attribution(), ranges, rule);
-  std::map<std::uint32_t, std::map<std::uint32_t, Rows>> by_name;  // and process
+  std::map<std::uint32_t, Rows> by_name;
   for (std::uint32_t row = 0; row < trace.kernels.size(); ++row) {
     if (!ranges.empty() && (chosen.empty() || chosen[row] == 0)) continue;
-    by_name[trace.functions[trace.kernels.function[row]].name][process_of(trace, row)].push_back(
-        row);
+    by_name[trace.functions[trace.kernels.function[row]].name].push_back(row);
   }
   std::vector<std::pair<std::int64_t, Rows>> kernels;
-  for (auto& [name, processes] : by_name) {
-    std::int64_t total = 0;
-    for (const auto& [process, rows] : processes) total += time_of(trace, rows);
-    auto most = std::ranges::max_element(processes, {},
-                                         [](const auto& entry) { return entry.second.size(); });
-    Rows rows = std::move(most->second);
-    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return launched_at(trace, row); });
+  for (auto& [name, rows] : by_name) {
+    const std::int64_t total = time_of(trace, rows);
     kernels.emplace_back(total, std::move(rows));
   }
   std::ranges::stable_sort(kernels, [&](const auto& a, const auto& b) {

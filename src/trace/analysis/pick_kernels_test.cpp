@@ -60,6 +60,32 @@ TEST(PickKernels, skips_the_warm_up_to_a_launch_like_the_median) {
   EXPECT_NE(picked.why.find("they differ"), std::string::npos);
 }
 
+TEST(PickKernels, shares_are_of_all_processes_and_fall) {
+  // Two ranks run a, one of them b: a takes more time than b in all.
+  NsysFixture fixture;
+  const auto launch = [&](std::int64_t at, std::uint64_t pid, const char* name, std::int64_t took) {
+    fixture.launch({.call_start = at,
+                    .call_end = at + 1,
+                    .start = at + 2,
+                    .end = at + 2 + took,
+                    .name = name,
+                    .pid = pid,
+                    .tid = pid});
+  };
+  for (std::int64_t i = 0; i < 4; ++i) {
+    launch(i * 1000, 100, "a", 80);
+    launch(i * 1000, 200, "a", 80);
+    launch(i * 1000 + 500, 200, "b", 140);
+  }
+  const PickPlan plan = pick(fixture, 2);
+  ASSERT_EQ(plan.picks.size(), 2U);
+  EXPECT_EQ(plan.picks[0].name, "a");
+  EXPECT_EQ(plan.picks[0].count, 8U);
+  EXPECT_DOUBLE_EQ(plan.picks[0].time_pct, 53.3);
+  EXPECT_DOUBLE_EQ(plan.picks[1].time_pct, 46.7);
+  EXPECT_LT(plan.picks[0].launch_skip, 4U) << "counted in one process";
+}
+
 TEST(PickKernels, takes_the_grid_that_holds_the_time_and_counts_as_ncu_will) {
   // One grid with a fifth of the launches and most of the time, between launches of others.
   NsysFixture fixture;

@@ -25,6 +25,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/analysis/warm_up.hpp"
 #include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/nsys_stats.hpp"
@@ -145,11 +146,33 @@ void add_shapes(const Trace& trace, ProfileSums& sums) {
   }
 }
 
+/// A byte per range: nonzero for what is warm-up of its name. The first of ranges that nest in each
+/// other are longer for what they hold, not for being first.
+std::vector<std::uint8_t> warm_up_of_names(const Trace& trace) {
+  const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
+  std::vector<std::vector<std::uint32_t>> rows(trace.strings.size());
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    rows[trace.ranges.name[row]].push_back(row);
+  }
+  std::vector<std::uint8_t> out(trace.ranges.size(), 0);
+  for (const auto& own : rows) {
+    const bool nests = std::ranges::adjacent_find(own, [&](std::uint32_t a, std::uint32_t b) {
+                         return trace.ranges.start[b] < trace.ranges.end[a];
+                       }) != own.end();
+    const bool told =
+        std::ranges::any_of(own, [&](std::uint32_t row) { return says_so[row] != 0; });
+    if (nests && !told) continue;
+    for (const std::uint32_t row : without_warm_up(trace, says_so, own).warm_up) out[row] = 1;
+  }
+  return out;
+}
+
 void add_ranges(Analysis& analysis, ProfileSums& sums) {
   const Trace& trace = analysis.trace();
+  const std::vector<std::uint8_t> warm_up = warm_up_of_names(trace);
   for (const Group& group : group_durations(
            trace.ranges, trace.strings.size(),
-           [&](std::size_t row) { return trace.ranges.name[row]; },
+           [&](std::size_t row) { return warm_up[row] != 0 ? kNone : trace.ranges.name[row]; },
            [&](std::uint32_t key) { return trace.strings.view(key); })) {
     sums.ranges.push_back({std::string(trace.strings.view(group.key)), group.summary});
   }

@@ -64,9 +64,8 @@ MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>
   out.warm_up.assign(rows.begin(), rows.begin() + slow);
   out.measured.assign(rows.begin() + slow, rows.end());
   out.why = fmt::format(
-      "The first {}, which took more than half again as long as the median, {} left out as "
-      "warm-up.",
-      slow, slow == 1 ? "is" : "are");
+      "The first{}, which took more than one and a half times the median, {} left out as warm-up.",
+      slow == 1 ? "" : fmt::format(" {}", slow), slow == 1 ? "is" : "are");
   return out;
 }
 

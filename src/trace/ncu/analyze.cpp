@@ -1,12 +1,16 @@
 #include "trace/ncu/analyze.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/result.hpp"
 #include "trace/ncu/report.hpp"
+#include "trace/ncu/source_view.hpp"
 #include "trace/ncu/tables.hpp"
 #include "trace/ncu/work.hpp"
 #include "trace/table.hpp"
@@ -41,6 +45,40 @@ void add_facts(Report& out, const NcuReport& report) {
   }
 }
 
+/// Lines and instructions in full. Fails with `not_found` where nothing was counted by instruction.
+Result<std::vector<Table>> ncu_source_tables(const NcuReport& report) {
+  const auto instructions = instructions_of(report);
+  if (std::ranges::all_of(instructions, &LaunchInstructions::empty)) {
+    return fail(ErrorCode::not_found,
+                "the report has no counters by instruction: collect the section SourceCounters, "
+                "which the sets detailed and full have");
+  }
+  std::vector<Table> tables = {ncu_stall_table(report, instructions)};
+  Table lines = ncu_line_table(report, instructions);
+  if (!lines.rows.empty()) tables.push_back(std::move(lines));
+  tables.push_back(ncu_instruction_table(report, instructions));
+  if (tables.size() == 2) {
+    tables.back().notes.emplace_back(
+        "Source lines are not known: compile with -lineinfo, and with `ncu --import-source yes` "
+        "their text is in the report.");
+  }
+  return tables;
+}
+
+/// A first look at where warps wait: lines where they are known, else instructions.
+void add_source_tables(const NcuReport& report, const std::vector<LaunchInstructions>& instructions,
+                       Report& out) {
+  constexpr std::size_t kOfEachLaunch = 5;
+  if (std::ranges::all_of(instructions, &LaunchInstructions::empty)) return;
+  Table stalls = ncu_stall_table(report, instructions, kOfEachLaunch);
+  if (!stalls.rows.empty()) out.tables.push_back(std::move(stalls));
+  Table lines = ncu_line_table(report, instructions, kOfEachLaunch);
+  const bool known = !lines.rows.empty();
+  if (known) out.tables.push_back(std::move(lines));
+  Table most = ncu_instruction_table(report, instructions, kOfEachLaunch);
+  if (!known && !most.rows.empty()) out.tables.push_back(std::move(most));
+}
+
 }  // namespace
 
 Result<Report> analyze_ncu(const NcuReport& report, std::string title, const NcuOptions& options) {
@@ -56,13 +94,22 @@ Result<Report> analyze_ncu(const NcuReport& report, std::string title, const Ncu
     ASSAY_TRY(Table table, ncu_metric_table(report, options.metrics));
     out.tables.push_back(std::move(table));
   }
+  if (options.source) {
+    ASSAY_TRY(std::vector<Table> tables, ncu_source_tables(report));
+    for (Table& table : tables) out.tables.push_back(std::move(table));
+  }
   if (!out.tables.empty()) return out;
 
   out.tables.push_back(ncu_kernel_table(report));
   out.tables.push_back(ncu_launch_table(report));
   Table roofline = ncu_roofline_table(report);
   if (!roofline.rows.empty()) out.tables.push_back(std::move(roofline));
-  out.findings = ncu_findings(report, options.all_rules);
+  const auto instructions = instructions_of(report);
+  add_source_tables(report, instructions, out);
+  out.findings = hot_spots(report, instructions);
+  for (Finding& finding : ncu_findings(report, options.all_rules)) {
+    out.findings.push_back(std::move(finding));
+  }
   out.figures.rooflines = ncu_rooflines(report);
   out.figures.breakdown = ncu_breakdown(report);
   return out;

@@ -15,6 +15,7 @@ struct NcuOptions {
   bool section_bodies = false;        // also metrics of a section's tables and charts
   bool list_sections = false;
   bool all_rules = false;  // also what the tool's rules found in order
+  bool source = false;     // lines and instructions, in full, instead of the overview
 };
 
 /// What a report of Nsight Compute says: an overview of its kernels, their roofline and the

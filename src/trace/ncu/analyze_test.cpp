@@ -68,6 +68,14 @@ TEST(NcuRules, become_findings_with_their_evidence) {
   EXPECT_EQ(ncu_findings(sample_report(), true).size(), 2U);
 }
 
+TEST(NcuRules, that_say_the_same_of_launches_of_one_kernel_are_told_once) {
+  NcuReport report = sample_report();
+  report.launches = {report.launches[0], report.launches[0], report.launches[0]};
+  const auto findings = ncu_findings(report, true);
+  ASSERT_EQ(findings.size(), 2U) << "two messages of one rule stay two";
+  EXPECT_EQ(findings[0].evidence.back().value, Cell("2 other launches"));
+}
+
 TEST(NcuSection, is_shown_by_id_or_name_with_or_without_its_body) {
   const NcuReport report = sample_report();
   EXPECT_EQ(ncu_section_table(report, "SpeedOfLight", false).value().rows.size(), 4U);

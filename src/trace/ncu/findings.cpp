@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -67,17 +70,52 @@ void add_focus(const NcuLaunch& launch, const NcuFocusMetric& focus, Finding& fi
   }
 }
 
+/// What rules said of launches, each thing once for a kernel: of ten launches that are alike they
+/// say the same ten times, with figures that differ in the third digit.
+class Said {
+ public:
+  /// `order` is that of the message among those of its rule.
+  void add(const NcuLaunch& launch, std::size_t order, Finding finding) {
+    const auto key = std::tuple(finding.name, finding.title, order, launch.name);
+    const auto [found, added] = places_.try_emplace(key, findings_.size());
+    if (added) {
+      findings_.push_back(std::move(finding));
+      others_.push_back(0);
+    } else {
+      ++others_[found->second];
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return findings_.size(); }
+  [[nodiscard]] Finding& operator[](std::size_t at) { return findings_[at]; }
+
+  [[nodiscard]] std::vector<Finding> take() && {
+    for (std::size_t i = 0; i < findings_.size(); ++i) {
+      if (others_[i] == 0) continue;
+      findings_[i].evidence.emplace_back(
+          "alike", "Alike in",
+          fmt::format("{} other {}", others_[i], others_[i] == 1 ? "launch" : "launches"));
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  std::vector<Finding> findings_;
+  std::vector<std::size_t> others_;  // launches of which the same is said
+  std::map<std::tuple<std::string, std::string, std::size_t, std::string>, std::size_t> places_;
+};
+
 }  // namespace
 
 std::vector<Finding> ncu_findings(const NcuReport& report, bool everything) {
-  std::vector<Finding> findings;
+  Said findings;
   for (const NcuLaunch& launch : report.launches) {
     for (const NcuRule& rule : launch.rules) {
       const std::size_t first = findings.size();
-      for (const NcuRuleMessage& message : rule.messages) {
+      for (std::size_t order = 0; order < rule.messages.size(); ++order) {
+        const NcuRuleMessage& message = rule.messages[order];
         const FindingKind kind = finding_kind(message.kind);
         if (!everything && kind == FindingKind::info) continue;
-        findings.push_back(to_finding(launch, rule, message));
+        findings.add(launch, order, to_finding(launch, rule, message));
       }
       // Focus metrics belong to the rule: they stand with what it said first.
       if (findings.size() == first) continue;
@@ -86,7 +124,7 @@ std::vector<Finding> ncu_findings(const NcuReport& report, bool everything) {
       }
     }
   }
-  return findings;
+  return std::move(findings).take();
 }
 
 }  // namespace assay::trace

@@ -30,7 +30,10 @@ NcuReport merge_reports(std::vector<NcuReport> reports) {
     for (NcuSection& section : next.sections) {
       places.push_back(place_of(std::move(section), out.sections));
     }
+    const std::size_t modules_before = out.modules.size();
+    for (NcuModule& module : next.modules) out.modules.push_back(std::move(module));
     for (NcuLaunch& launch : next.launches) {
+      if (launch.module) *launch.module += modules_before;
       launch.id = out.launches.size();
       for (std::size_t& section : launch.sections) section = places.at(section);
       out.launches.push_back(std::move(launch));

@@ -28,6 +28,9 @@ void decode_metric(std::string_view message, const std::vector<std::string>& nam
 /// RuleResult.
 [[nodiscard]] NcuRule decode_rule(std::string_view message, Diagnostics& diagnostics);
 
+/// SourceData; gives the number that results call it by.
+std::uint64_t decode_module(std::string_view message, NcuModule& module, Diagnostics& diagnostics);
+
 /// NvtxState.
 [[nodiscard]] std::vector<NcuNvtxRange> decode_nvtx(std::string_view message,
                                                     Diagnostics& diagnostics);

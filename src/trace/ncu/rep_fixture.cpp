@@ -119,6 +119,22 @@ WireWriter encode_dim3(const std::array<std::uint64_t, 3>& dim) {
   return WireWriter().integer(1, dim[0]).integer(2, dim[1]).integer(3, dim[2]);
 }
 
+WireWriter encode_module(const NcuModule& module, std::size_t number) {
+  WireWriter files;
+  for (const NcuSourceFile& file : module.files) {
+    files.message(1, WireWriter().bytes(1, file.name).bytes(2, file.content));
+  }
+  WireWriter functions;
+  for (const NcuFunctionAddress& function : module.functions) {
+    functions.message(1, WireWriter().bytes(1, function.name).integer(2, function.address));
+  }
+  return WireWriter()
+      .integer(1, number)
+      .bytes(4, module.cubin)
+      .message(8, files)
+      .message(9, functions);
+}
+
 WireWriter encode_system(const NcuSystem& system) {
   return WireWriter()
       .bytes(1, system.os)
@@ -210,6 +226,7 @@ std::string encode_launch(const NcuLaunch& launch, const std::vector<NcuSection>
   if (launch.created_unix_s) {
     out.integer(14, static_cast<std::uint64_t>(*launch.created_unix_s));
   }
+  if (launch.module) out.message(15, WireWriter().integer(1, *launch.module));
   for (const std::size_t index : launch.sections) out.message(17, encode_section(sections[index]));
   for (const NcuRule& rule : launch.rules) out.message(19, encode_rule(rule));
   if (!launch.nvtx.empty()) out.message(21, encode_nvtx(launch.nvtx));
@@ -221,6 +238,9 @@ std::string encode_launch(const NcuLaunch& launch, const std::vector<NcuSection>
 std::string write_ncu_rep(const NcuReport& report) {
   std::string out = rep_start();
   out += rep_block(WireWriter().message(3, encode_session(report.session)), {});
+  for (std::size_t i = 0; i < report.modules.size(); ++i) {
+    out += rep_block(WireWriter().integer(1, 1), {encode_module(report.modules[i], i).text()});
+  }
   std::size_t names_before = 0;
   std::vector<std::string> names;
   for (const NcuLaunch& launch : report.launches) {

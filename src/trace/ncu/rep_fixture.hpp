@@ -38,7 +38,8 @@ class WireWriter {
                                         std::vector<std::string>& names);
 
 /// A small valid `.ncu-rep` file that says what `report` says: one block for the session, then
-/// one per launch, with names of metrics numbered through all blocks as the tool does.
+/// one per module and one per launch, with names of metrics numbered through all blocks as the
+/// tool does.
 [[nodiscard]] std::string write_ncu_rep(const NcuReport& report);
 
 }  // namespace assay::trace::testing

@@ -1,5 +1,6 @@
 #include "trace/ncu/rep_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "trace/ncu/rep_container.hpp"
 #include "trace/ncu/rep_decode.hpp"
 #include "trace/ncu/report.hpp"
+#include "trace/ncu/source_view.hpp"
 #include "trace/ncu/wire.hpp"
 
 namespace assay::trace {
@@ -25,12 +27,12 @@ namespace {
 /// Field numbers of a result message; 0 where that kind of result has no such field.
 struct ResultFields {
   std::uint32_t mangled, function, name, grid, block;
-  std::uint32_t metrics, created, sections, rules, nvtx, context, stream;
+  std::uint32_t metrics, created, sections, rules, nvtx, context, stream, module;
 };
-constexpr ResultFields kKernelFields{5, 6, 7, 10, 11, 13, 14, 17, 19, 21, 22, 23};
-constexpr ResultFields kRangeFields{0, 0, 0, 0, 0, 4, 5, 7, 20, 10, 11, 0};
-constexpr ResultFields kCmdlistFields{0, 0, 18, 0, 0, 4, 5, 7, 21, 10, 11, 12};
-constexpr ResultFields kGraphFields{0, 0, 0, 0, 0, 4, 5, 7, 22, 10, 11, 12};
+constexpr ResultFields kKernelFields{5, 6, 7, 10, 11, 13, 14, 17, 19, 21, 22, 23, 15};
+constexpr ResultFields kRangeFields{0, 0, 0, 0, 0, 4, 5, 7, 20, 10, 11, 0, 0};
+constexpr ResultFields kCmdlistFields{0, 0, 18, 0, 0, 4, 5, 7, 21, 10, 11, 12, 0};
+constexpr ResultFields kGraphFields{0, 0, 0, 0, 0, 4, 5, 7, 22, 10, 11, 12, 0};
 
 const ResultFields& fields_of(NcuWorkload workload) {
   switch (workload) {
@@ -70,7 +72,10 @@ std::array<std::uint64_t, 3> decode_dim3(std::string_view message) {
 class RepDecoder {
  public:
   void add_block(const RepBlock& block);
-  NcuReport finish() && { return std::move(report_); }
+  NcuReport finish() && {
+    count_half_moves(report_);
+    return std::move(report_);
+  }
 
  private:
   Counts read_header(std::string_view header);
@@ -86,12 +91,22 @@ class RepDecoder {
   std::vector<std::string> names_;
   // Every launch carries its sections again, byte for byte the same.
   std::unordered_map<std::string_view, std::size_t> sections_;
+  std::unordered_map<std::uint64_t, std::size_t> modules_;  // by the file's number
   ProfiledProcess process_;
 };
 
 void RepDecoder::add_block(const RepBlock& block) {
   const Counts counts = read_header(block.header);
-  std::size_t next = counts.sources;
+  std::size_t next = std::min<std::uint64_t>(counts.sources, block.messages.size());
+  for (std::size_t i = 0; i < next; ++i) {
+    NcuModule module;
+    // Processes count for themselves: a launch means the last module of its number before it. A
+    // module is told with its code once, and then without.
+    const auto number = decode_module(block.messages[i], module, report_.diagnostics);
+    if (module.cubin.empty() && modules_.contains(number)) continue;
+    modules_[number] = report_.modules.size();
+    report_.modules.push_back(std::move(module));
+  }
   for (std::size_t kind = 0; kind < counts.results.size(); ++kind) {
     for (std::uint64_t i = 0; i < counts.results[kind] && next < block.messages.size(); ++i) {
       add_launch(block.messages[next++], static_cast<NcuWorkload>(kind));
@@ -202,6 +217,10 @@ void RepDecoder::read_result_field(const WireField& field, const ResultFields& f
     launch.context = field.integer();
   } else if (number == fields.stream) {
     launch.stream = field.integer();
+  } else if (number == fields.module) {
+    NcuModule unused;
+    const auto found = modules_.find(decode_module(field.bytes(), unused, diagnostics));
+    if (found != modules_.end()) launch.module = found->second;
   }
 }
 

@@ -101,12 +101,16 @@ struct NcuLaunch {
   std::optional<std::uint64_t> context;
   std::optional<std::uint64_t> stream;
   std::uint64_t device = 0;
+  std::optional<std::size_t> module;           // index into NcuReport::modules
   std::string compute_capability;              // "9.0"
   std::optional<std::int64_t> created_unix_s;  // seconds
   std::vector<NcuNvtxRange> nvtx;
   std::vector<std::size_t> sections;  // indices into NcuReport::sections
   std::vector<NcuRule> rules;
   std::vector<NcuMetric> metrics;  // sorted by name once read
+  /// HFMA2 that threads executed to move a constant: they multiply nothing, and are counted as work
+  /// by the metrics. Nothing: the report has no code to tell.
+  std::optional<double> half_moves;
 
   [[nodiscard]] const NcuMetric* find(std::string_view metric) const;
   /// The metric's value if it is there and a finite number.
@@ -121,6 +125,25 @@ struct NcuDevice {
   std::uint64_t id = 0;
   std::string name;
   std::vector<NcuMetric> attributes;
+};
+
+/// A file that a kernel was compiled from.
+struct NcuSourceFile {
+  std::string name;
+  std::string content;  // empty: not in the report
+};
+
+/// A function of a module, and where it was loaded.
+struct NcuFunctionAddress {
+  std::string name;  // mangled
+  std::uint64_t address = 0;
+};
+
+/// The machine code that launches ran, as the report keeps it.
+struct NcuModule {
+  std::string cubin;  // an ELF file; empty: not in the report
+  std::vector<NcuSourceFile> files;
+  std::vector<NcuFunctionAddress> functions;
 };
 
 struct NcuVersion {
@@ -153,9 +176,14 @@ struct NcuReport {
   NcuSession session;
   std::vector<NcuSection> sections;
   std::vector<NcuLaunch> launches;
+  std::vector<NcuModule> modules;
   Diagnostics diagnostics;
 
   [[nodiscard]] const NcuSection* find_section(std::string_view id) const;
+  /// The module that a launch ran; null where the report has none.
+  [[nodiscard]] const NcuModule* module_of(const NcuLaunch& launch) const {
+    return launch.module && *launch.module < modules.size() ? &modules[*launch.module] : nullptr;
+  }
 };
 
 [[nodiscard]] std::string_view to_string(NcuReport::Source source);

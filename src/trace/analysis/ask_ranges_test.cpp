@@ -1,0 +1,284 @@
+// What questions answer about ranges of several kinds, each made for one trap.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "trace/analysis/analysis.hpp"
+#include "trace/analysis/ask.hpp"
+#include "trace/analysis/op_class.hpp"
+#include "trace/events/events.hpp"
+#include "trace/events/nsys_fixture.hpp"
+#include "trace/events/nsys_sqlite.hpp"
+#include "trace/table.hpp"
+
+namespace assay::trace {
+namespace {
+
+/// A program whose ranges `ranges` gives, each with a kernel of 10 every 50.
+Trace with_ranges(const std::vector<FixtureRange>& ranges) {
+  NsysFixture fixture;
+  for (const FixtureRange& range : ranges) {
+    fixture.range(range);
+    for (std::int64_t at = range.start; at + 60 <= range.end.value_or(0); at += 50) {
+      fixture.launch(
+          {.call_start = at + 1, .call_end = at + 2, .start = at + 5, .end = at + 15, .name = "k"});
+    }
+  }
+  return read_nsys_sqlite(fixture.image()).value();
+}
+
+Finding asked(const Trace& trace, std::string_view question) {
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  return ask(analysis, question, {}).value().findings.at(0);
+}
+
+TEST(AskForward, leaves_warm_up_out_and_says_so) {
+  const Trace trace = with_ranges({{.start = 0, .end = 2000, .name = "Warm-up"},
+                                   {.start = 100, .end = 1100, .name = "Forward"},
+                                   {.start = 3000, .end = 3300, .name = "Forward"},
+                                   {.start = 4000, .end = 4300, .name = "Forward"}});
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer);
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(300.0));
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(2));
+  EXPECT_NE(answer.message.find("1 of warm-up"), std::string::npos) << answer.message;
+}
+
+TEST(AskForward, takes_no_hook_operator_or_stage_for_a_pass) {
+  const Trace hooks =
+      with_ranges({{.start = 0, .end = 300, .name = "FullyShardedDataParallel.forward"},
+                   {.start = 400, .end = 700, .name = "FullyShardedDataParallel.forward"}});
+  EXPECT_EQ(asked(hooks, "forward-time").kind, FindingKind::abstention);
+  const Trace operators = with_ranges({{.start = 0, .end = 900, .name = "step 0"},
+                                       {.start = 10, .end = 300, .name = "linear_forward"},
+                                       {.start = 310, .end = 600, .name = "linear_forward"},
+                                       {.start = 1000, .end = 1900, .name = "step 1"},
+                                       {.start = 1010, .end = 1300, .name = "linear_forward"},
+                                       {.start = 1310, .end = 1600, .name = "linear_forward"}});
+  EXPECT_EQ(asked(operators, "forward-time").kind, FindingKind::abstention);
+  const Trace stages = with_ranges({{.start = 0, .end = 300, .name = "backbone"},
+                                    {.start = 310, .end = 600, .name = "transformer_forward"},
+                                    {.start = 1000, .end = 1300, .name = "backbone"},
+                                    {.start = 1310, .end = 1600, .name = "transformer_forward"}});
+  const Finding stage = asked(stages, "forward-time");
+  EXPECT_EQ(stage.kind, FindingKind::abstention);
+  EXPECT_NE(stage.message.find("one stage beside 'backbone'"), std::string::npos) << stage.message;
+}
+
+TEST(AskForward, takes_the_pass_and_not_the_layers_that_say_forward_too) {
+  std::vector<FixtureRange> ranges;
+  for (std::int64_t pass = 0; pass < 3; ++pass) {
+    const std::int64_t at = pass * 1000;
+    ranges.push_back({.start = at, .end = at + 900, .name = "model forward"});
+    for (std::int64_t layer = 0; layer < 4; ++layer) {
+      ranges.push_back(
+          {.start = at + 10 + layer * 200, .end = at + 190 + layer * 200, .name = "forward"});
+    }
+  }
+  const Finding answer = asked(with_ranges(ranges), "forward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(900.0)) << answer.message;
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(3)) << answer.message;
+}
+
+TEST(AskForward, says_where_a_step_holds_several) {
+  std::vector<FixtureRange> ranges;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = step * 1000;
+    ranges.push_back({.start = at, .end = at + 900, .name = "step"});
+    ranges.push_back({.start = at + 10, .end = at + 400, .name = "forward"});
+    ranges.push_back({.start = at + 410, .end = at + 800, .name = "forward"});
+  }
+  const Finding answer = asked(with_ranges(ranges), "forward-time");
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(6));
+  EXPECT_NE(answer.message.find("'step' holds 2.0 of them each time"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskForward, reads_words_that_capitals_part) {
+  const Trace trace = with_ranges({{.start = 0, .end = 300, .name = "ForwardPass"},
+                                   {.start = 400, .end = 700, .name = "ForwardPass"}});
+  EXPECT_EQ(asked(trace, "forward-time").evidence.at(1).value, Cell(2));
+}
+
+TEST(AskForward, takes_what_data_parallel_training_marks_itself) {
+  const Trace trace =
+      with_ranges({{.start = 0, .end = 300, .name = "DistributedDataParallel.forward"},
+                   {.start = 400, .end = 700, .name = "DistributedDataParallel.forward"}});
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_NE(answer.message.find("'DistributedDataParallel.forward' ran 2 times"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskForward, counts_the_processes_of_its_passes) {
+  const Trace trace = with_ranges({{.start = 0, .end = 300, .name = "forward"},
+                                   {.start = 0, .end = 300, .name = "forward", .pid = 200}});
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_NE(answer.message.find("ran 2 times in 2 processes"), std::string::npos) << answer.message;
+}
+
+TEST(AskIterations, say_that_other_processes_run_the_same_loop) {
+  std::vector<FixtureRange> ranges;
+  for (const std::uint64_t pid : {100, 200, 300}) {
+    for (std::int64_t step = 0; step < 3; ++step) {
+      ranges.push_back({.start = step * 1000,
+                        .end = step * 1000 + 500,
+                        .name = "step " + std::to_string(step),
+                        .pid = pid,
+                        .tid = pid});
+    }
+  }
+  const Finding answer = asked(with_ranges(ranges), "iterations");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_NE(answer.message.find("It runs in 2 other processes of the profile too"),
+            std::string::npos)
+      << answer.message;
+}
+
+TEST(AskIterations, of_one_run_are_told_in_the_singular) {
+  const Trace trace = with_ranges({{.start = 0, .end = 500, .name = "step 0"}});
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Finding answer = ask(analysis, "iterations", {.range = "step 0"}).value().findings.at(0);
+  EXPECT_NE(answer.message.find("ran once and took 500 ns. It is the range asked for."),
+            std::string::npos)
+      << answer.message;
+  EXPECT_EQ(answer.message.find("times"), std::string::npos) << answer.message;
+}
+
+TEST(AskIterations, abstain_on_wrappers_stages_and_setup) {
+  std::vector<FixtureRange> wrappers;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    wrappers.push_back({.start = i * 100, .end = i * 100 + 70, .name = "launch"});
+  }
+  const Finding wrapper = asked(with_ranges(wrappers), "iterations");
+  EXPECT_EQ(wrapper.kind, FindingKind::abstention);
+  EXPECT_NE(wrapper.message.find("wraps single launches"), std::string::npos) << wrapper.message;
+  const Trace stages = with_ranges({{.start = 0, .end = 400, .name = "backbone"},
+                                    {.start = 410, .end = 600, .name = "head"},
+                                    {.start = 1000, .end = 1400, .name = "backbone"},
+                                    {.start = 1410, .end = 1600, .name = "head"}});
+  const Finding stage = asked(stages, "iterations");
+  EXPECT_EQ(stage.kind, FindingKind::abstention);
+  EXPECT_NE(stage.message.find("is a stage beside 'head'"), std::string::npos) << stage.message;
+  std::vector<FixtureRange> moves = {{.start = 5000, .end = 9000, .name = "everything"}};
+  for (std::int64_t i = 0; i < 9; ++i) {
+    moves.push_back({.start = i * 100, .end = i * 100 + 30, .name = ".cuda()"});
+  }
+  EXPECT_EQ(asked(with_ranges(moves), "iterations").kind, FindingKind::abstention);
+}
+
+TEST(AskIterations, leave_a_slow_beginning_out) {
+  const Trace trace = with_ranges({{.start = 0, .end = 5000, .name = "step 0"},
+                                   {.start = 6000, .end = 6500, .name = "step 1"},
+                                   {.start = 7000, .end = 7500, .name = "step 2"},
+                                   {.start = 8000, .end = 8500, .name = "step 3"}});
+  const Finding answer = asked(trace, "iterations");
+  EXPECT_EQ(answer.kind, FindingKind::answer);
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(500.0));
+  EXPECT_NE(answer.message.find("warm-up"), std::string::npos) << answer.message;
+}
+
+/// names, and the kernels.
+TEST(AskClassShares, compare_passes_of_the_same_iterations) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  const auto pass = [&](const char* range, const char* kernel, std::int64_t took) {
+    fixture.range({.start = at, .end = at + took + 20, .name = range});
+    fixture.launch({.call_start = at + 1,
+                    .call_end = at + 2,
+                    .start = at + 5,
+                    .end = at + 5 + took,
+                    .name = kernel});
+    at += took + 100;
+  };
+  for (int step = 0; step < 4; ++step) {
+    pass("forward", "sgemm", step == 0 ? 3000 : 300);
+    pass("backward", "softmax_backward", 300);
+  }
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "class-shares");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(50.0))
+      << "three of each, not three against four: " << answer.message;
+}
+
+TEST(AskForward, says_where_two_passes_differ_too_much_to_be_averaged) {
+  const Trace trace = with_ranges({{.start = 0, .end = 3000, .name = "forward"},
+                                   {.start = 4000, .end = 4300, .name = "forward"}});
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_NE(answer.message.find("They differ: from 300 ns to 3.000 us."), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskIterations, are_timed_on_the_host_where_no_launch_is_recorded) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    fixture.range({.start = i * 1000, .end = i * 1000 + 500, .name = "step " + std::to_string(i)});
+    fixture.kernel({.start = i * 1000 + 10, .end = i * 1000 + 90, .name = "k"});
+  }
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "iterations");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(500.0));
+}
+
+TEST(AskIterations, may_be_ranges_that_another_thread_ends) {
+  std::vector<FixtureRange> ranges;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    ranges.push_back({.start = i * 1000,
+                      .end = i * 1000 + 800,
+                      .name = "iteration",
+                      .type = 60,
+                      .end_tid = 107});
+    ranges.push_back({.start = i * 1000 + 10, .end = i * 1000 + 700, .name = "forward"});
+  }
+  const Finding answer = asked(with_ranges(ranges), "iterations");
+  EXPECT_NE(answer.message.find("'iteration' ran 4 times"), std::string::npos) << answer.message;
+}
+
+TEST(AskIdle, abstains_where_kernels_were_launched_and_not_recorded) {
+  NsysFixture fixture;
+  fixture.call({.start = 0, .end = 5});
+  fixture.copy({.start = 10, .end = 20, .bytes = 4});
+  fixture.copy({.start = 900, .end = 920, .bytes = 4});
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const Finding idle = asked(trace, "idle");
+  EXPECT_EQ(idle.kind, FindingKind::abstention) << idle.message;
+  EXPECT_NE(idle.message.find("holds 1 kernel launch and none of the kernels"), std::string::npos)
+      << idle.message;
+  EXPECT_NE(asked(trace, "copies").message.find("whether beside kernels is not known"),
+            std::string::npos);
+}
+
+TEST(AskLaunchBound, names_what_the_host_did) {
+  const Trace trace = with_ranges({{.start = 0, .end = 900, .name = "a"}});
+  const Finding answer = asked(trace, "launch-bound");
+  EXPECT_NE(answer.message.find("the most of it because"), std::string::npos) << answer.message;
+}
+
+TEST(AskIdle, does_not_call_a_missing_record_a_cause) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 100, .name = "k"});
+  fixture.kernel({.start = 500, .end = 600, .name = "k"});
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "idle");
+  EXPECT_NE(answer.message.find("in 1 gap, 100% is for a reason that cannot be told"),
+            std::string::npos)
+      << answer.message;
+}
+
+TEST(AskCommunication, speaks_of_the_gpus_that_communicate) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 100, .name = "ncclDevKernel_AllReduce_Sum_f32"});
+  fixture.kernel({.start = 0, .end = 100, .name = "gemm", .device = 1});
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "communication");
+  EXPECT_NE(answer.message.find("GPU 0 communicates"), std::string::npos) << answer.message;
+  EXPECT_EQ(answer.message.find("GPU 1"), std::string::npos) << answer.message;
+}
+
+}  // namespace
+}  // namespace assay::trace
