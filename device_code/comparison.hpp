@@ -66,6 +66,11 @@ ASSAY_WORK double part_used(double got, double want, Wide i, const Bound& bound)
   return part > kJustOver ? part : kJustOver;
 }
 
+/// Equal infinities are no distance apart.
+ASSAY_WORK double difference_of_numbers(double got, double want) {
+  return got == want ? 0.0 : size_of_number(plus(got, -want));
+}
+
 /// As integers: past 2^53 neighbours are the same double.
 ASSAY_WORK double difference_of_integers(Kind kind, Wide got, Wide want) {
   const Wide a = widened(kind, got);
@@ -116,7 +121,7 @@ ASSAY_WORK double compare_element(Kind kind, const CompareTask& task, Wide i, St
   if (is_floating(kind)) {
     const double a = number(kind, got);
     const double b = number(kind, want);
-    difference = a == b ? 0.0 : size_of_number(plus(a, -b));
+    difference = difference_of_numbers(a, b);
     used = part_used(a, b, i, task.bound);
   } else if (got != want) {
     difference = difference_of_integers(kind, got, want);

@@ -306,25 +306,28 @@ ASSAY_WORK double read(Kind kind, const void* array, Wide i) {
   return number(kind, raw(kind, array, i));
 }
 
-/// Stores a number as a float of any format. NaN has one form in each: processors and GPUs make it
-/// with other signs and bits.
-ASSAY_WORK void write_float(Kind kind, void* array, Wide i, double value) {
+/// The bits of a number as a float of any format. NaN has one form in each: processors and GPUs
+/// make it with other signs and bits.
+ASSAY_WORK Wide packed_float(Kind kind, double value) {
   if (is_nan(value)) value = not_a_number();
   switch (kind) {
     case Kind::float64:
-      return store_raw(kind, array, i, bits_of(value));
+      return bits_of(value);
     case Kind::float32:
-      return store_raw(kind, array, i,
-                       is_nan(value) ? 0x7FC00000U : bits_of(static_cast<float>(value)));
+      return is_nan(value) ? 0x7FC00000U : bits_of(static_cast<float>(value));
     case Kind::float16:
-      return store_raw(kind, array, i, packed_half<10, 5>(value));
+      return packed_half<10, 5>(value);
     case Kind::float8_e4m3fn:
-      return store_raw(kind, array, i, packed_e4m3fn(value));
+      return packed_e4m3fn(value);
     case Kind::float8_e5m2:
-      return store_raw(kind, array, i, packed_e5m2(value));
+      return packed_e5m2(value);
     default:
-      return store_raw(kind, array, i, packed_half<7, 8>(value));
+      return packed_half<7, 8>(value);
   }
+}
+
+ASSAY_WORK void write_float(Kind kind, void* array, Wide i, double value) {
+  store_raw(kind, array, i, packed_float(kind, value));
 }
 
 /// Held to the range of integers of `bits` bits, and cut towards zero.

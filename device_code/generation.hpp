@@ -10,19 +10,31 @@ struct Four {
   Word x[4];
 };
 
+/// Where Philox begins, and one of its rounds.
+ASSAY_BOTH Four philox_start(Wide counter) {
+  return {{static_cast<Word>(counter), static_cast<Word>(counter >> 32U), 0, 0}};
+}
+ASSAY_BOTH Four philox_round(const Four& block, Word key0, Word key1) {
+  const Wide product0 = Wide{0xD2511F53U} * block.x[0];
+  const Wide product1 = Wide{0xCD9E8D57U} * block.x[2];
+  return {{static_cast<Word>(product1 >> 32U) ^ block.x[1] ^ key0, static_cast<Word>(product1),
+           static_cast<Word>(product0 >> 32U) ^ block.x[3] ^ key1, static_cast<Word>(product0)}};
+}
+
+inline constexpr int kPhiloxRounds = 10;
+inline constexpr Word kPhiloxStep0 = 0x9E3779B9U;  // of the keys, from round to round
+inline constexpr Word kPhiloxStep1 = 0xBB67AE85U;
+
 /// Philox 4x32 with ten rounds (Salmon et al., 2011): block `counter` of the stream `key`. Any
 /// element can be made without making those before it.
 ASSAY_BOTH Four philox(Wide key, Wide counter) {
-  Four block{{static_cast<Word>(counter), static_cast<Word>(counter >> 32U), 0, 0}};
+  Four block = philox_start(counter);
   Word key0 = static_cast<Word>(key);
   Word key1 = static_cast<Word>(key >> 32U);
-  for (int round = 0; round < 10; ++round) {
-    const Wide product0 = Wide{0xD2511F53U} * block.x[0];
-    const Wide product1 = Wide{0xCD9E8D57U} * block.x[2];
-    block = {{static_cast<Word>(product1 >> 32U) ^ block.x[1] ^ key0, static_cast<Word>(product1),
-              static_cast<Word>(product0 >> 32U) ^ block.x[3] ^ key1, static_cast<Word>(product0)}};
-    key0 += 0x9E3779B9U;
-    key1 += 0xBB67AE85U;
+  for (int round = 0; round < kPhiloxRounds; ++round) {
+    block = philox_round(block, key0, key1);
+    key0 += kPhiloxStep0;
+    key1 += kPhiloxStep1;
   }
   return block;
 }
@@ -91,16 +103,11 @@ ASSAY_WORK Point on_circle(Word turn) {
   const double z = times(angle, angle);
   const double c = polynomial(kCosine, z);
   const double s = times(angle, polynomial(kSine, z));
-  switch (quarter % 4) {
-    case 0:
-      return {c, s};
-    case 1:
-      return {-s, c};
-    case 2:
-      return {-c, -s};
-    default:
-      return {s, -c};
-  }
+  // A quarter turn swaps the two and changes one sign.
+  const bool swapped = (quarter & 1U) != 0;
+  const double x = swapped ? s : c;
+  const double y = swapped ? c : s;
+  return {((quarter + 1U) & 2U) != 0 ? -x : x, (quarter & 2U) != 0 ? -y : y};
 }
 
 enum class Content : Word { steps, normal, uniform, integers };
@@ -128,28 +135,40 @@ ASSAY_BOTH Word elements_of_block(Content content) {
   }
 }
 
-ASSAY_WORK void generate_uniform(Kind kind, const GenerateTask& task, Wide i, double u) {
-  if (i >= task.count) return;
-  if (task.content == Content::integers) {
-    return write(kind, task.array, i, plus(task.first, whole_below(times(u, task.second))));
-  }
-  write(kind, task.array, i, plus(task.first, times(u, plus(task.second, -task.first))));
-  // Rounding to a narrow format can reach the open end.
-  if (task.first < task.second && read(kind, task.array, i) >= task.second) {
+ASSAY_WORK double uniform_number(const GenerateTask& task, double u) {
+  if (task.content == Content::integers)
+    return plus(task.first, whole_below(times(u, task.second)));
+  return plus(task.first, times(u, plus(task.second, -task.first)));
+}
+
+/// Rounding to a narrow format can reach the open end of uniform numbers.
+ASSAY_WORK void keep_end_open(Kind kind, const GenerateTask& task, Wide i) {
+  if (task.content == Content::uniform && task.first < task.second &&
+      read(kind, task.array, i) >= task.second) {
     write(kind, task.array, i, task.first);
   }
+}
+
+ASSAY_WORK void generate_uniform(Kind kind, const GenerateTask& task, Wide i, double u) {
+  if (i >= task.count) return;
+  write(kind, task.array, i, uniform_number(task, u));
+  keep_end_open(kind, task, i);
+}
+
+ASSAY_WORK Point normal_numbers(const GenerateTask& task, Word radius_bits, Word turn) {
+  const double u = plus(radius_bits, 0.5) * 0x1p-32;
+  const double radius = times(task.second, root(times(-2, log_of(u))));
+  const Point point = on_circle(turn);
+  return {plus(task.first, times(radius, point.cosine)),
+          plus(task.first, times(radius, point.sine))};
 }
 
 ASSAY_WORK void generate_normal(Kind kind, const GenerateTask& task, Wide i, Word radius_bits,
                                 Word turn) {
   if (i >= task.count) return;
-  const double u = plus(radius_bits, 0.5) * 0x1p-32;
-  const double radius = times(task.second, root(times(-2, log_of(u))));
-  const Point point = on_circle(turn);
-  write(kind, task.array, i, plus(task.first, times(radius, point.cosine)));
-  if (i + 1 < task.count) {
-    write(kind, task.array, i + 1, plus(task.first, times(radius, point.sine)));
-  }
+  const Point two = normal_numbers(task, radius_bits, turn);
+  write(kind, task.array, i, two.cosine);
+  if (i + 1 < task.count) write(kind, task.array, i + 1, two.sine);
 }
 
 ASSAY_WORK void generate_block(Kind kind, const GenerateTask& task, Wide block) {

@@ -212,6 +212,7 @@ Value::Members description_of(const DeviceInfo& info) {
                            {"kind", to_string(info.kind)},
                            {"name", info.name},
                            {"memory_bytes", info.memory_bytes},
+                           {"most_tensor_bytes", info.most_tensor_bytes},
                            {"units", info.units}};
   if (!info.driver.empty()) device.emplace_back("driver", info.driver);
   if (info.kind == DeviceKind::cuda) {

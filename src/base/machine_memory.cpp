@@ -64,9 +64,8 @@ std::uint64_t share_of_memory(std::uint64_t machine) {
   return std::max(machine / 4, std::min(kEnough, machine / 2));
 }
 
-std::uint64_t most_tensor_bytes() {
-  static const std::uint64_t kMost = std::max(kEnough, machine_memory() / 8);
-  return kMost;
+std::uint64_t share_for_tensors(std::uint64_t memory) {
+  return std::max(memory / 8, std::min(kEnough, memory / 4));
 }
 
 }  // namespace assay

@@ -18,8 +18,9 @@ namespace assay {
 /// machine has less than 8.
 [[nodiscard]] std::uint64_t share_of_memory(std::uint64_t machine);
 
-/// What the tensors of one kernel may hold on this machine: 4 GiB, or an eighth of its memory where
-/// that is more. Both kernels have their own, and what is expected lies beside them.
-[[nodiscard]] std::uint64_t most_tensor_bytes();
+/// What the tensors of one kernel may hold on a device with so much memory: an eighth, but at least
+/// 4 GiB, or a quarter where a device has less than 16. Both kernels have their own, and what is
+/// expected lies beside them.
+[[nodiscard]] std::uint64_t share_for_tensors(std::uint64_t memory);
 
 }  // namespace assay

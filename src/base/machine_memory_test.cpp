@@ -54,5 +54,11 @@ TEST(ShareOfMemory, is_a_quarter_but_enough_for_small_machines) {
   EXPECT_EQ(share_of_memory(6 * kGiB), 3 * kGiB);
 }
 
+TEST(ShareForTensors, is_an_eighth_but_enough_for_small_devices) {
+  EXPECT_EQ(share_for_tensors(128 * kGiB), 16 * kGiB);
+  EXPECT_EQ(share_for_tensors(24 * kGiB), 4 * kGiB);
+  EXPECT_EQ(share_for_tensors(8 * kGiB), 2 * kGiB);
+}
+
 }  // namespace
 }  // namespace assay

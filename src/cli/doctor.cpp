@@ -107,9 +107,12 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
     const auto fault = health ? health->fault : std::nullopt;
     checks.push_back(
         {fmt::format("device: {}", gpu.id.value), !fault,
-         fmt::format("{}, {} multiprocessors, {} GiB, compute {}.{}, driver {}{}", gpu.name,
-                     gpu.units, gpu.memory_bytes >> 30U, gpu.compute.major, gpu.compute.minor,
-                     gpu.driver, health ? "" : "; its health cannot be read: NVML is missing"),
+         fmt::format("{}, {} multiprocessors, {} GiB ({} for the tensors of one kernel), compute "
+                     "{}.{}, driver {}{}",
+                     gpu.name, gpu.units, gpu.memory_bytes >> 30U,
+                     share_for_tensors(gpu.memory_bytes) >> 30U, gpu.compute.major,
+                     gpu.compute.minor, gpu.driver,
+                     health ? "" : "; its health cannot be read: NVML is missing"),
          fault ? *fault : ""});
   }
   std::vector<std::filesystem::path> roots = options.cuda_toolkits;
@@ -141,11 +144,11 @@ std::vector<Check> examine(const DoctorOptions& options) {
                                          device->memory_bytes >> 30U)
                            : device.error().message(),
                     device ? "" : "no kernel can run"});
-  checks.push_back(
-      {"memory", true,
-       fmt::format("a runner may use {} GiB, the tensors of one kernel {} GiB",
-                   share_of_memory(machine_memory()) >> 30U, most_tensor_bytes() >> 30U),
-       ""});
+  checks.push_back({"memory", true,
+                    fmt::format("a runner may use {} GiB, the tensors of one kernel {} GiB on cpu",
+                                share_of_memory(machine_memory()) >> 30U,
+                                share_for_tensors(machine_memory()) >> 30U),
+                    ""});
   const auto compiler = compile::find_compiler(options.compiler, jails, clock);
   checks.push_back({"kernel type: cuda on cpu", compiler.has_value(),
                     compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())

@@ -171,14 +171,18 @@ Result<void> Engine::choose_devices() {
   ASSAY_TRY(devices_, cli::choose_devices(options_.devices, gpus, cpu));
   for (DeviceInfo& device : devices_) {
     device.has_sanitizer = has_sanitizer(options_.metrics, device.kind);
+    device.most_tensor_bytes = options_.tensor_memory_bytes > 0
+                                   ? options_.tensor_memory_bytes
+                                   : share_for_tensors(device.memory_bytes);
   }
   if (!only_cpu && gpus.devices.empty()) log_.info("device", "no GPU: {}", gpus.why_none);
   for (const DeviceInfo& device : devices_) {
-    log_.info("device", "{}: {}, {} GiB", device.id.value, device.name, device.memory_bytes >> 30U);
+    log_.info("device", "{}: {}, {} GiB, of which the tensors of one kernel may take {:.1f}",
+              device.id.value, device.name, device.memory_bytes >> 30U,
+              static_cast<double>(device.most_tensor_bytes) / 0x1p30);
   }
-  log_.info("device", "a runner may use {} GiB of this machine's {}, the tensors of one kernel {}",
-            options_.runner_memory_bytes >> 30U, machine_memory() >> 30U,
-            most_tensor_bytes() >> 30U);
+  log_.info("device", "a runner may use {} GiB of this machine's {}",
+            options_.runner_memory_bytes >> 30U, machine_memory() >> 30U);
   return {};
 }
 

@@ -45,6 +45,7 @@ struct EngineOptions {
   std::size_t build_jobs = 0;  // 0: all cores but two with GPUs, two where they run kernels too
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = share_of_memory(machine_memory());
+  std::uint64_t tensor_memory_bytes = 0;  // of one kernel; 0: a share of its device's memory
   std::size_t spare_runners = 6;
   std::size_t max_queued = 1000;
   std::chrono::seconds keep_age = std::chrono::hours(24 * 7);

@@ -56,6 +56,12 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->envname("ASSAY_RUNNER_MEMORY")
       ->capture_default_str();
   command
+      .add_option("--tensor-memory", options.tensor_memory_bytes,
+                  "What the tensors of one kernel may hold (0: an eighth of the device's memory)")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_TENSOR_MEMORY")
+      ->capture_default_str();
+  command
       .add_option("--spare-runners", options.spare_runners, "Runners kept ready for each device")
       ->check(CLI::Range(0, 64))
       ->envname("ASSAY_SPARE_RUNNERS")

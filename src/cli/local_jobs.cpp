@@ -20,6 +20,7 @@
 #include "model/kernel.hpp"
 #include "model/request.hpp"
 #include "queue/sanitizer_place.hpp"
+#include "queue/tensor_room.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
@@ -38,6 +39,9 @@ class LocalJobs final : public JobSource {
     if (!request) return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
     auto& dispatcher = engine_->dispatcher();
     ASSAY_TRY(const auto device, queue::device_for(*request, dispatcher.devices()));
+    if (auto why = queue::tensors_too_large(*request, device, dispatcher.devices())) {
+      return fail(ErrorCode::invalid_argument, *std::move(why));
+    }
     if (const auto mistake = engine_->metric_names().mistake_in(*request, device)) {
       return fail(ErrorCode::invalid_argument, "device_metrics.metrics: " + *mistake);
     }

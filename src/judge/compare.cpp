@@ -1,7 +1,6 @@
 #include "judge/compare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "judge/compare_stretch.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
@@ -77,23 +77,6 @@ std::string about_written(const Differences& here) {
   return text;
 }
 
-work::Stretch compare_stretch(auto kind, const work::CompareTask& task, std::size_t from,
-                              std::size_t to) {
-  work::Stretch found = work::nothing_found();
-  std::array<double, work::kLanes> sums{};
-  for (std::size_t i = from; i < to; ++i) {
-    double& sum = sums[i % work::kLanes];
-    sum = work::plus(sum, work::compare_element(kind, task, i, found));
-  }
-  for (std::size_t half = sums.size() / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) {
-      sums[lane] = work::plus(sums[lane], sums[lane + half]);
-    }
-  }
-  found.sum = sums[0];
-  return found;
-}
-
 std::vector<work::Stretch> compare_stretches(const OutputView& got, const OutputView& want,
                                              const Limit& limit) {
   const auto pattern = [](const OutputView& view) {
@@ -113,10 +96,8 @@ std::vector<work::Stretch> compare_stretches(const OutputView& got, const Output
       return stretches;
     }
   }
-  tensor::with_kind(got.dtype, [&](auto kind) {
-    tensor::in_stretches(task.count, [&](std::size_t i, std::size_t from, std::size_t to) {
-      stretches[i] = compare_stretch(kind, task, from, to);
-    });
+  tensor::in_stretches(task.count, [&](std::size_t i, std::size_t from, std::size_t to) {
+    stretches[i] = compare_stretch(task, from, to);
   });
   return stretches;
 }

@@ -1,10 +1,19 @@
 #include "model/io_contract.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <variant>
 #include <vector>
 
 namespace assay {
+
+std::uint64_t tensor_bytes(const IoContract& contract) {
+  std::uint64_t bytes = 0;
+  for (const Argument& argument : contract.args) {
+    if (const auto* tensor = std::get_if<TensorArg>(&argument.value)) bytes += tensor->byte_size();
+  }
+  return bytes;
+}
 
 std::vector<std::size_t> output_positions(const IoContract& contract) {
   std::vector<std::size_t> marked;

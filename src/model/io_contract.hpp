@@ -110,6 +110,9 @@ struct IoContract {
   LaunchConfig launch;
 };
 
+/// What all its tensors hold.
+[[nodiscard]] std::uint64_t tensor_bytes(const IoContract& contract);
+
 /// Positions in `args` of the tensors that hold the answer: those marked output or inout, or,
 /// where none is marked, every tensor (as the compatible API has it).
 [[nodiscard]] std::vector<std::size_t> output_positions(const IoContract& contract);

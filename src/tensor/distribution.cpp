@@ -17,6 +17,7 @@
 #include "model/io_contract.hpp"
 #include "tensor/accelerator.hpp"
 #include "tensor/bytes.hpp"
+#include "tensor/change_stretch.hpp"
 #include "tensor/element.hpp"
 #include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
@@ -176,10 +177,8 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
     if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
   }
-  with_kind(dtype, [&](auto kind) {
-    in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t i = from; i < to; ++i) work::transform_element(kind, task, i);
-    });
+  in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
+    transform_stretch(task, from, to);
   });
 }
 

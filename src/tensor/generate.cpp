@@ -22,6 +22,7 @@
 #include "tensor/accelerator.hpp"
 #include "tensor/bytes.hpp"
 #include "tensor/kind.hpp"
+#include "tensor/random_blocks.hpp"
 #include "tensor/stretches.hpp"
 
 namespace assay::tensor {
@@ -159,9 +160,12 @@ void generate(const TensorArg& tensor, std::uint64_t seed, std::span<std::byte> 
     if (accelerator->run({.kernel = "assay_generate", .elements = task.count}, task)) return;
   }
   const std::size_t each = work::elements_of_block(task.content);
-  with_kind(tensor.dtype, [&](auto kind) {
-    in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t block = from / each; block * each < to; ++block) {
+  in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
+    // The last block may reach past the array.
+    const std::size_t whole = task.content == work::Content::steps ? from / each : to / each;
+    if (whole > from / each) make_random_blocks(task, from / each, whole);
+    with_kind(tensor.dtype, [&](auto kind) {
+      for (std::size_t block = whole; block * each < to; ++block) {
         work::generate_block(kind, task, block);
       }
     });

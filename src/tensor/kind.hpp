@@ -21,11 +21,11 @@ static_assert(kind_of(DType::float64) == work::Kind::float64 &&
               kind_of(DType::uint64) == work::Kind::uint64 &&
               kind_of(DType::boolean) == work::Kind::boolean && kDTypeNames.size() == 15);
 
-/// Calls `visit` with the kind of `dtype` as a constant, for loops over arrays.
+/// Calls `visit` with `kind` as a constant, for loops over arrays.
 template <class Visitor>
-decltype(auto) with_kind(DType dtype, const Visitor& visit) {
+decltype(auto) with_kind(work::Kind kind, const Visitor& visit) {
   using enum work::Kind;
-  switch (kind_of(dtype)) {
+  switch (kind) {
     case float64:
       return visit(std::integral_constant<work::Kind, float64>{});
     case float32:
@@ -58,6 +58,11 @@ decltype(auto) with_kind(DType dtype, const Visitor& visit) {
       return visit(std::integral_constant<work::Kind, boolean>{});
   }
   std::unreachable();
+}
+
+template <class Visitor>
+decltype(auto) with_kind(DType dtype, const Visitor& visit) {
+  return with_kind(kind_of(dtype), visit);
 }
 
 }  // namespace assay::tensor

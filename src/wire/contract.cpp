@@ -38,6 +38,11 @@ constexpr std::int64_t kMaxSharedBytes = std::int64_t{227}
 
 }  // namespace
 
+std::uint64_t most_bytes() {
+  static const std::uint64_t kMost = machine_memory();
+  return kMost;
+}
+
 std::optional<Shape> read_shape(const Field& field) {
   const auto extents = field.read_list();
   if (!extents) return std::nullopt;
@@ -48,10 +53,10 @@ std::optional<Shape> read_shape(const Field& field) {
     if (!value) return std::nullopt;
     shape.push_back(*value);
     count *= static_cast<std::uint64_t>(*value);
-    if (count > most_tensor_bytes()) {
+    if (count > most_bytes()) {
       return extent.refuse(fmt::format("the tensor would have {} elements or more; this machine "
-                                       "takes {} bytes of tensors at most",
-                                       count, most_tensor_bytes()),
+                                       "has {} bytes of memory",
+                                       count, most_bytes()),
                            "too_large");
     }
   }
@@ -374,14 +379,6 @@ bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
   return true;
 }
 
-std::uint64_t bytes_of(const IoContract& contract) {
-  std::uint64_t bytes = 0;
-  for (const Argument& argument : contract.args) {
-    if (const auto* tensor = std::get_if<TensorArg>(&argument.value)) bytes += tensor->byte_size();
-  }
-  return bytes;
-}
-
 namespace {
 
 KernelMetadata read_metadata(const Field& field) {
@@ -430,12 +427,11 @@ std::optional<IoContract> read_contract(const Field& field, bool strict) {
   }
   if (const auto launch = object.find("launch"))
     ok = read_launch(*launch, contract.launch, strict) && ok;
-  if (ok && bytes_of(contract) > most_tensor_bytes()) {
-    return args->refuse(
-        fmt::format("the tensors of one kernel hold {} bytes; this machine takes {} "
-                    "at most",
-                    bytes_of(contract), most_tensor_bytes()),
-        "too_large");
+  if (ok && tensor_bytes(contract) > most_bytes()) {
+    return args->refuse(fmt::format("the tensors of one kernel hold {} bytes; this machine has {} "
+                                    "bytes of memory",
+                                    tensor_bytes(contract), most_bytes()),
+                        "too_large");
   }
   return ok ? std::optional(std::move(contract)) : std::nullopt;
 }

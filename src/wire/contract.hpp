@@ -17,7 +17,7 @@ namespace assay::wire {
 [[nodiscard]] std::optional<IoContract> read_contract(const Field& field, bool strict);
 [[nodiscard]] std::optional<Kernel> read_kernel(const Field& field, bool strict);
 
-/// Of all tensors.
-[[nodiscard]] std::uint64_t bytes_of(const IoContract& contract);
+/// Nothing larger is worth a look, whatever device it is for. What a device takes is less.
+[[nodiscard]] std::uint64_t most_bytes();
 
 }  // namespace assay::wire

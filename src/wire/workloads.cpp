@@ -12,7 +12,6 @@
 
 #include <fmt/core.h>
 
-#include "base/machine_memory.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
@@ -108,10 +107,10 @@ void read_launch_of(const Object& object, std::string_view key, std::optional<Io
 }
 
 void must_fit(const Field& field, const std::optional<IoContract>& io) {
-  if (io && bytes_of(*io) > most_tensor_bytes()) {
+  if (io && tensor_bytes(*io) > most_bytes()) {
     field.refuse(
         fmt::format("the tensors of one kernel hold {} bytes; this machine takes {} at most",
-                    bytes_of(*io), most_tensor_bytes()),
+                    tensor_bytes(*io), most_bytes()),
         "too_large");
   }
 }

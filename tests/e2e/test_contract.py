@@ -264,3 +264,15 @@ def test_kernel_types_without_a_backend_are_unsupported_with_the_reason(without_
     job = without_torch.run({"kernel": code})
     assert job["verdict"] == "unsupported"
     assert job["result"]["reason"].endswith("has no torch")
+
+
+def test_tensors_that_no_device_takes_are_refused_at_once_with_their_sizes(fresh_server):
+    server = fresh_server("--tensor-memory", "1mb").start()
+    assert server.get("/v1/devices").json["devices"][0]["most_tensor_bytes"] == 1 << 20
+    io = {"args": [tensor("x", [1 << 18], init={"kind": "randn"}), tensor("y", [1 << 18], role="output")]}
+    body = {"candidate": kernel(copy_kernel("float32").replace(", int n", "").replace("if (i < n) ", ""), io)}
+    answer = server.post("/v1/jobs", body)
+    assert answer.status == 422
+    error = answer.json["error"]
+    assert "hold 2097152 bytes. cpu takes 1048576 for one kernel" in str(error)
+    assert server.get("/v1/jobs").json["jobs"] == []
