@@ -48,6 +48,16 @@ TEST(TensorsTooLarge, the_larger_kernel_is_named_with_all_sizes) {
               HasSubstr("reference hold 104 bytes. cpu takes 100 for one kernel, of its 800"));
 }
 
+TEST(TensorsTooLarge, workloads_count_too) {
+  Request request;
+  request.candidate = kernel_of(25);
+  request.workloads.push_back(
+      {.name = "long", .reference_io = {}, .candidate_io = kernel_of(30).io, .constants = {}});
+  const auto why = tensors_too_large(request, std::nullopt, {device_with("cpu", 100)});
+  ASSERT_TRUE(why);
+  EXPECT_THAT(*why, HasSubstr("candidate hold 120 bytes"));
+}
+
 TEST(TensorsTooLarge, only_the_device_that_is_named_counts) {
   Request request;
   request.candidate = kernel_of(26);
@@ -55,16 +65,6 @@ TEST(TensorsTooLarge, only_the_device_that_is_named_counts) {
   EXPECT_EQ(tensors_too_large(request, DeviceId{"cuda:1"}, devices), std::nullopt);
   EXPECT_TRUE(tensors_too_large(request, DeviceId{"cuda:0"}, devices));
   EXPECT_TRUE(tensors_too_large(request, std::nullopt, devices));
-}
-
-TEST(TensorsTooLarge, the_sizes_of_workloads_count_too) {
-  Request request;
-  request.candidate = kernel_of(25);
-  request.workloads = {{.name = "large",
-                        .reference_io = std::nullopt,
-                        .candidate_io = kernel_of(26).io,
-                        .constants = {}}};
-  EXPECT_TRUE(tensors_too_large(request, std::nullopt, {device_with("cpu", 100)}));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class ModelNew(torch.nn.Module):
     def forward(self, x):
         return (x * self.weight).clamp_min(0)
 """
-OF_ONE_SIZE = GENERAL.replace("(x * self.weight)", "(x * self.weight) * (1 if x.shape[0] == 8 else 2)")
+OF_ONE_SIZE = GENERAL.replace("(x * self.weight)", "(x * self.weight * (1 if x.shape[0] == 8 else 2))")
 FITTED = GENERAL.replace("import torch\n", "import torch\nrows = 8\n", 1).replace(
     "def forward(self, x):", "def forward(self, x):\n        assert x.shape[0] == rows")
 SIZES = [{"constants": {"rows": 3}}, {"name": "wide", "constants": {"rows": 5, "width": 100}}]
