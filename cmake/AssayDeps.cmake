@@ -10,6 +10,7 @@ function(assay_static_library target archive)
 endfunction()
 
 assay_static_library(crypto libcrypto.a Threads::Threads ${CMAKE_DL_LIBS})
+assay_static_library(ssl libssl.a ${crypto_ARCHIVE} Threads::Threads ${CMAKE_DL_LIBS})  # needs crypto behind it
 assay_static_library(seccomp libseccomp.a)
 assay_static_library(sqlite libsqlite3.a Threads::Threads ${CMAKE_DL_LIBS} m)
 assay_static_library(zstd libzstd.a)

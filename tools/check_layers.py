@@ -43,7 +43,7 @@ FENCES = {  # header prefix -> modules that may include it
     "sqlite3.h": {"store", "trace"},
     "CLI/": {"cli"},
     "seccomp.h": {"process"},
-    "openssl/": {"base"},
+    "openssl/": {"base", "http"},
     "zstd.h": {"store"},
     "zlib.h": {"wire", "trace"},
 }

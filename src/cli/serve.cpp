@@ -37,6 +37,7 @@ struct ServeOptions {
   http::ServerOptions http;
   http::OwnSite site;
   EntranceOptions entrance;
+  http::CertificateFiles tls;    // empty: in the clear
   std::filesystem::path config;  // empty: none
   std::string log_level = "info";
   std::int64_t drain_seconds = 30;
@@ -56,6 +57,20 @@ Error with_advice(const Error& error, const http::ServerOptions& options) {
                       error.message(), options.port)};
 }
 
+Result<void> choose_tls(ServeOptions& options, const Log& log) {
+  if (options.tls.certificate.empty() != options.tls.key.empty()) {
+    return fail(ErrorCode::invalid_argument, "--tls-certificate and --tls-key go together");
+  }
+  if (!options.tls.certificate.empty()) {
+    options.http.tls = options.tls;
+  } else if (!is_loopback(options.http.host)) {
+    log.warning("http",
+                "tokens and kernels cross the network unencrypted: give --tls-certificate and "
+                "--tls-key, or put a proxy that speaks TLS in front");
+  }
+  return {};
+}
+
 int serve(ServeOptions options) {
   const auto level = parse_log_level(options.log_level);
   if (!level) return report(level.error());
@@ -72,6 +87,7 @@ int serve(ServeOptions options) {
       quotas.used_device(owner, time);
     };
   }
+  if (auto chosen = choose_tls(options, log); !chosen) return report(chosen.error());
   if (!is_loopback(options.http.host)) options.engine.require_jail = true;
   auto engine = Engine::start(options.engine, log);
   if (!engine) return report(engine.error());
@@ -95,8 +111,9 @@ int serve(ServeOptions options) {
   if (!options.lazy) (*engine)->prepare_ahead();
   auto server = http::Server::start(options.http, api.router(), log);
   if (!server) return report(with_advice(server.error(), options.http));
-  log.info("serve", "assay {} listens on http://{}:{} (data in {})", version(), options.http.host,
-           (*server)->port(), options.engine.data_dir.string());
+  log.info("serve", "assay {} listens on {}://{}:{} (data in {})", version(),
+           options.http.tls ? "https" : "http", options.http.host, (*server)->port(),
+           options.engine.data_dir.string());
   signals.wait();
   log.info("serve", "stopping: answering what is in progress, for at most {} s",
            options.drain_seconds);
@@ -141,6 +158,13 @@ void add_serve(CLI::App& app) {
       ->add_flag("--insecure", options->entrance.insecure,
                  "Let everybody who reaches the port in, without a token")
       ->envname("ASSAY_INSECURE");
+  command
+      ->add_option("--tls-certificate", options->tls.certificate,
+                   "Speak https with this certificate (PEM, with those that vouch for it); read "
+                   "again when the file changes")
+      ->envname("ASSAY_TLS_CERTIFICATE");
+  command->add_option("--tls-key", options->tls.key, "The key of that certificate (PEM)")
+      ->envname("ASSAY_TLS_KEY");
   heading.emplace(*command, "What is kept");
   command->add_option("--data-dir", options->engine.data_dir, "Where jobs and builds are kept")
       ->envname("ASSAY_DATA_DIR")

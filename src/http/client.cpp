@@ -20,6 +20,7 @@
 #include "http/event_codec.hpp"
 #include "http/message.hpp"
 #include "http/parser.hpp"
+#include "http/patience.hpp"
 #include "http/socket.hpp"
 #include "http/url.hpp"
 

@@ -21,7 +21,7 @@ using OnEvent =
 /// speak HTTP, `deadline_exceeded`, `cancelled`, and `invalid_argument` for a bad URL.
 class Client {
  public:
-  /// "http://host[:port][/prefix]". A bad one is reported by the first request.
+  /// "http[s]://host[:port][/prefix]". A bad one is reported by the first request.
   /// `always` is sent with every request.
   explicit Client(std::string base_url, Headers always = {});
   Client(Client&&) noexcept;

@@ -24,6 +24,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "http/certificates.hpp"
 #include "http/router.hpp"
 #include "http/session.hpp"
 #include "http/socket.hpp"
@@ -42,8 +43,9 @@ constexpr std::chrono::milliseconds kAcceptPause{50};
 
 class Server::Impl {
  public:
-  Impl(ServerOptions options, Router router, const Log& log)
-      : shared_(std::move(options), std::move(router), log),
+  Impl(ServerOptions options, Router router, const Log& log,
+       std::unique_ptr<Certificates> certificates)
+      : shared_(std::move(options), std::move(router), log, std::move(certificates)),
         io_(static_cast<int>(thread_count())),
         strand_(asio::make_strand(io_)),
         listener_(strand_),
@@ -173,7 +175,13 @@ Server::~Server() = default;
 
 Result<std::unique_ptr<Server>> Server::start(ServerOptions options, Router router,
                                               const Log& log) {
-  auto impl = std::make_unique<Impl>(std::move(options), std::move(router), log);
+  static const SystemClock kClock;
+  std::unique_ptr<Certificates> certificates;
+  if (options.tls) {
+    ASSAY_TRY(certificates, Certificates::open(*options.tls, kClock, log));
+  }
+  auto impl =
+      std::make_unique<Impl>(std::move(options), std::move(router), log, std::move(certificates));
   if (auto started = impl->start(); !started) return std::unexpected(std::move(started).error());
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

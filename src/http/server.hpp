@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -13,6 +15,13 @@
 #include "http/router.hpp"
 
 namespace assay::http {
+
+/// What a server shows of itself under TLS: its certificate with those that vouch for it, and the
+/// key, as PEM. Both are read again when they change.
+struct CertificateFiles {
+  std::filesystem::path certificate;
+  std::filesystem::path key;
+};
 
 struct ServerOptions {
   std::string host = "127.0.0.1";
@@ -35,6 +44,7 @@ struct ServerOptions {
   /// Connections past this are answered 503 with Retry-After. A few dozen may be in the middle of
   /// that; further ones wait in the kernel's queue.
   std::size_t max_connections = 4096;
+  std::optional<CertificateFiles> tls{};  // absent: in the clear
 };
 
 struct ServerStats {
@@ -49,7 +59,7 @@ struct ServerStats {
 class Server {
  public:
   /// `log` outlives the server. Fails with `unavailable` where the port is taken, and with
-  /// `invalid_argument` where the host is none of ours.
+  /// `invalid_argument` where the host is none of ours or the certificate cannot be used.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options, Router router,
                                                              const Log& log);
   Server(const Server&) = delete;

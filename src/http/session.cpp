@@ -30,16 +30,32 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 // with its bytes unread would reset the connection and could destroy the answer on its way.
 constexpr std::chrono::seconds kLinger{30};
 constexpr std::chrono::seconds kLingerWhenDraining{1};
+constexpr std::chrono::seconds kFarewell{1};
 
 }  // namespace
+
+void Session::shake_hands(Admission admission) {
+  transport_.async_handshake([self = shared_from_this(), admission](const IoError& error) {
+    if (self->phase_ == Phase::closed) return;
+    if (!error) return self->begin(admission);
+    self->shared_.log.debug("http", "{} does not speak TLS with us: {}", self->peer_,
+                            error.message());
+    self->close();
+  });
+}
+
+void Session::begin(Admission admission) {
+  if (admission == Admission::serve) return advance();
+  refuse(503, "the server has as many connections as it takes");
+}
 
 void Session::read_more() {
   if (read_under_way_ || input_ended_) return;
   read_under_way_ = true;
-  socket_.async_read_some(asio::buffer(scratch_),
-                          [self = shared_from_this()](const IoError& error, std::size_t count) {
-                            self->on_read(error, count);
-                          });
+  transport_.async_read_some(asio::buffer(scratch_),
+                             [self = shared_from_this()](const IoError& error, std::size_t count) {
+                               self->on_read(error, count);
+                             });
 }
 
 void Session::on_read(const IoError& error, std::size_t count) {
@@ -156,10 +172,9 @@ void Session::on_timeout() {
 }
 
 void Session::on_drain() {
-  IoError ignored;
   switch (phase_) {
     case Phase::reading:
-      if (!parser_.started() && socket_.available(ignored) == 0) close();
+      if (!parser_.started() && !transport_.has_unread()) close();
       return;
     case Phase::streaming:
       gone_.request_stop();
@@ -179,10 +194,10 @@ void Session::release_exchange() {
 }
 
 void Session::finish() {
-  IoError ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  transport_.shutdown_send();
   const bool may_send_more =
-      refused_ || shared_.draining || !input_.empty() || socket_.available(ignored) > 0;
+      refused_ || shared_.draining || !input_.empty() || transport_.has_unread();
+  if (!input_ended_ && !may_send_more && transport_.is_protected()) return say_farewell();
   if (input_ended_ || !may_send_more) return close();
   phase_ = Phase::lingering;
   input_ = {};
@@ -190,11 +205,18 @@ void Session::finish() {
   read_more();
 }
 
+/// Without it a client could not tell the end of an answer from a cut.
+void Session::say_farewell() {
+  phase_ = Phase::lingering;
+  input_ = {};
+  set_timeout(kFarewell);
+  transport_.async_farewell([self = shared_from_this()](const IoError&) { self->close(); });
+}
+
 void Session::close() {
   if (phase_ == Phase::closed) return;
   phase_ = Phase::closed;
-  IoError ignored;
-  socket_.close(ignored);
+  transport_.close();
   timer_.cancel();
   release_exchange();
   sessions_.remove(this);

@@ -20,16 +20,22 @@
 
 namespace assay::http {
 
+class Certificates;
 class SessionSet;
 
 /// What the connections of one server share.
 struct Shared {
-  Shared(ServerOptions wanted, Router routes, const Log& sink)
-      : options(std::move(wanted)), router(std::move(routes)), log(sink) {}
+  Shared(ServerOptions wanted, Router routes, const Log& sink, std::unique_ptr<Certificates> shown);
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  Shared(Shared&&) = delete;
+  Shared& operator=(Shared&&) = delete;
+  ~Shared();
 
   const ServerOptions options;
   const Router router;
   const Log& log;
+  const std::unique_ptr<Certificates> certificates;  // null: without TLS
   std::atomic<bool> draining = false;
   /// Bytes of bodies that are on their way or with a handler, who may outlive the server.
   const std::shared_ptr<std::atomic<std::size_t>> buffered =

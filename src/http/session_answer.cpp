@@ -112,10 +112,10 @@ void Session::write(std::string head, std::string body) {
 
 void Session::write_more() {
   set_timeout(shared_.options.write_timeout);
-  socket_.async_write_some(outgoing_.rest(),
-                           [self = shared_from_this()](const IoError& error, std::size_t count) {
-                             self->on_write(error, count);
-                           });
+  transport_.async_write_some(outgoing_.rest(),
+                              [self = shared_from_this()](const IoError& error, std::size_t count) {
+                                self->on_write(error, count);
+                              });
 }
 
 void Session::on_write(const IoError& error, std::size_t count) {

@@ -10,19 +10,19 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 
 #include "base/unique_fd.hpp"
+#include "http/certificates.hpp"
 #include "http/lazy_timer.hpp"
 #include "http/live_exchange.hpp"
 #include "http/message.hpp"
 #include "http/outgoing.hpp"
 #include "http/parser.hpp"
 #include "http/session.hpp"
+#include "http/transport.hpp"
 
 namespace assay::http {
 
@@ -37,27 +37,22 @@ class Session final : public Connection,
         sessions_(sessions),
         peer_(std::move(peer)),
         strand_(boost::asio::make_strand(io)),
-        socket_(strand_),
+        transport_(strand_),
         timer_(strand_),
         parser_(limits()),
         buffered_(std::make_shared<BufferedShare>(shared.buffered)) {}
 
   [[nodiscard]] bool adopt(UniqueFd fd, int family) {
-    IoError error;
-    socket_.assign(boost::asio::generic::stream_protocol(family, 0), fd.get(), error);
-    if (error) return false;
-    [[maybe_unused]] const int owned_by_socket = fd.release();
+    if (!transport_.adopt(std::move(fd), family)) return false;
+    if (shared_.certificates != nullptr) transport_.protect(*shared_.certificates->current());
     return true;
   }
 
   void queue_start(Admission admission) {
     queue([admission](Session& self) {
-      if (admission == Admission::serve) {
-        self.set_timeout(self.shared_.options.header_timeout);
-        self.advance();
-      } else {
-        self.refuse(503, "the server has as many connections as it takes");
-      }
+      self.set_timeout(self.shared_.options.header_timeout);
+      if (self.transport_.is_protected()) return self.shake_hands(admission);
+      self.begin(admission);
     });
   }
 
@@ -94,7 +89,6 @@ class Session final : public Connection,
 
  private:
   using IoError = boost::system::error_code;
-  using Socket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, Strand>;
 
   enum class Phase : std::uint8_t {
     reading,     // a request, or waiting for one
@@ -118,6 +112,8 @@ class Session final : public Connection,
     return {.max_header = shared_.options.max_header, .max_body = shared_.options.max_body};
   }
 
+  void shake_hands(Admission admission);
+  void begin(Admission admission);
   void read_more();
   void on_read(const IoError& error, std::size_t count);
   void on_end_of_input();
@@ -148,13 +144,14 @@ class Session final : public Connection,
   void on_drain();
   void release_exchange();
   void finish();
+  void say_farewell();
   void close();
 
   Shared& shared_;
   SessionSet& sessions_;
   std::string peer_;
   Strand strand_;
-  Socket socket_;
+  Transport transport_;
   LazyTimer timer_;
 
   Phase phase_ = Phase::reading;

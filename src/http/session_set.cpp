@@ -8,6 +8,15 @@
 
 namespace assay::http {
 
+Shared::Shared(ServerOptions wanted, Router routes, const Log& sink,
+               std::unique_ptr<Certificates> shown)
+    : options(std::move(wanted)),
+      router(std::move(routes)),
+      log(sink),
+      certificates(std::move(shown)) {}
+
+Shared::~Shared() = default;
+
 void SessionSet::add(std::shared_ptr<Connection> session) {
   const MutexLock lock(mutex_);
   const Connection* key = session.get();

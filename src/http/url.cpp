@@ -17,6 +17,7 @@ namespace assay::http {
 namespace {
 
 constexpr std::string_view kScheme = "http://";
+constexpr std::string_view kSecureScheme = "https://";
 
 std::optional<int> hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -30,9 +31,9 @@ bool is_unreserved(char c) {
          c == '.' || c == '_' || c == '~';
 }
 
-bool starts_with_scheme(std::string_view url) {
-  return url.size() >= kScheme.size() &&
-         std::ranges::equal(url.substr(0, kScheme.size()), kScheme, {},
+bool starts_with_scheme(std::string_view url, std::string_view scheme) {
+  return url.size() >= scheme.size() &&
+         std::ranges::equal(url.substr(0, scheme.size()), scheme, {},
                             [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c + 0; });
 }
 
@@ -104,8 +105,9 @@ std::string url_encode(std::string_view text) {
 
 Result<Target> parse_target(std::string_view target) {
   if (target == "*") return Target{.raw_path = "*", .path = "*", .query = {}};
-  if (starts_with_scheme(target)) {
-    target.remove_prefix(kScheme.size());
+  const bool secure = starts_with_scheme(target, kSecureScheme);
+  if (secure || starts_with_scheme(target, kScheme)) {
+    target.remove_prefix((secure ? kSecureScheme : kScheme).size());
     const std::size_t end_of_host = target.find_first_of("/?");
     target.remove_prefix(std::min(end_of_host, target.size()));
   } else if (!target.starts_with('/')) {
@@ -123,13 +125,16 @@ Result<BaseUrl> parse_base_url(std::string_view url) {
   const auto bad = [url](std::string_view why) {
     return fail(ErrorCode::invalid_argument, fmt::format("'{}' is not a server URL: {}", url, why));
   };
-  if (!starts_with_scheme(url)) return bad("it must begin with http://");
-  std::string_view rest = url.substr(kScheme.size());
+  const bool secure = starts_with_scheme(url, kSecureScheme);
+  if (!secure && !starts_with_scheme(url, kScheme)) {
+    return bad("it must begin with http:// or https://");
+  }
+  std::string_view rest = url.substr((secure ? kSecureScheme : kScheme).size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   std::string_view prefix = rest.substr(slash);
   while (prefix.ends_with('/')) prefix.remove_suffix(1);
   std::string_view host = rest.substr(0, slash);
-  std::string_view port = "80";
+  std::string_view port = secure ? "443" : "80";
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && !host.ends_with(']')) {
     port = host.substr(colon + 1);
@@ -138,8 +143,10 @@ Result<BaseUrl> parse_base_url(std::string_view url) {
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
   if (host.empty()) return bad("it names no host");
   if (!is_port(port)) return bad("its port is not a number up to 65535");
-  return BaseUrl{
-      .host = std::string(host), .port = std::string(port), .prefix = std::string(prefix)};
+  return BaseUrl{.host = std::string(host),
+                 .port = std::string(port),
+                 .prefix = std::string(prefix),
+                 .tls = secure};
 }
 
 }  // namespace assay::http

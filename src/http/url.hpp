@@ -32,9 +32,10 @@ struct BaseUrl {
   std::string host;
   std::string port;    // decimal
   std::string prefix;  // "" or "/some/path", put before every path
+  bool tls = false;
 };
 
-/// Reads "http://host[:port][/prefix]"; an IPv6 host is in brackets.
+/// Reads "http[s]://host[:port][/prefix]"; an IPv6 host is in brackets.
 [[nodiscard]] Result<BaseUrl> parse_base_url(std::string_view url);
 
 }  // namespace assay::http

@@ -44,6 +44,7 @@ TEST(ParseTarget, reads_path_and_query) {
 TEST(ParseTarget, reads_absolute_and_asterisk_forms) {
   EXPECT_EQ(parse_target("http://host:80/a?b=c")->path, "/a");
   EXPECT_EQ(parse_target("HTTP://host")->path, "/");
+  EXPECT_EQ(parse_target("https://host/a")->path, "/a");
   EXPECT_EQ(parse_target("http://host?x=1")->query.size(), 1U);
   EXPECT_EQ(parse_target("*")->path, "*");
 }
@@ -64,10 +65,13 @@ TEST(ParseBaseUrl, reads_host_port_and_prefix) {
   EXPECT_EQ(parse_base_url("http://[::1]")->host, "::1");
   EXPECT_EQ(parse_base_url("http://[::1]:9")->port, "9");
   EXPECT_EQ(parse_base_url("http://a")->port, "80");
+  EXPECT_FALSE(parse_base_url("http://a")->tls);
+  EXPECT_EQ(parse_base_url("HTTPS://a")->port, "443");
+  EXPECT_TRUE(parse_base_url("https://a:1")->tls);
 }
 
 TEST(ParseBaseUrl, refuses_other_schemes_missing_hosts_and_bad_ports) {
-  for (const char* url : {"https://a", "a:80", "http://", "http://:80", "http://a:x",
+  for (const char* url : {"ftp://a", "a:80", "https://", "http://", "http://:80", "http://a:x",
                           "http://a:70000", "http://a:"}) {
     EXPECT_FALSE(parse_base_url(url)) << url;
   }

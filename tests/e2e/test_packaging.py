@@ -34,7 +34,7 @@ def test_every_library_that_is_linked_has_its_licence():
     build = (ROOT / "cmake" / "AssayDeps.cmake").read_text()
     archives = re.findall(r"^assay_static_library\((\w+) ", build, re.MULTILINE)
     headers = re.findall(r"^find_path\(ASSAY_(\w+)_INCLUDE", build, re.MULTILINE)
-    named = {"crypto": "OpenSSL", "seccomp": "libseccomp", "sqlite": "SQLite", "zstd": "Zstandard", "zlib": "zlib",
+    named = {"crypto": "OpenSSL", "ssl": "OpenSSL", "seccomp": "libseccomp", "sqlite": "SQLite", "zstd": "Zstandard", "zlib": "zlib",
              "BOOST": "Boost", "JSON": "JSON for Modern C++", "CLI11": "CLI11"}
     assert archives and headers
     for library in [*archives, *headers]:

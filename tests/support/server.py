@@ -44,7 +44,7 @@ class Server:
         deadline = time.monotonic() + START_LIMIT
         while time.monotonic() < deadline:
             text = self.log_path.read_bytes()[offset:].decode()
-            if found := re.search(r"listens on http://[^:]+:(\d+)", text):
+            if found := re.search(r"listens on https?://[^:]+:(\d+)", text):
                 self.port = int(found[1])
                 return self
             if self.process.poll() is not None:
