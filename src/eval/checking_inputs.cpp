@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "eval/checking.hpp"
 #include "eval/contender.hpp"
 #include "eval/input_set.hpp"
