@@ -109,7 +109,7 @@ void read_launch_of(const Object& object, std::string_view key, std::optional<Io
 void must_fit(const Field& field, const std::optional<IoContract>& io) {
   if (io && tensor_bytes(*io) > most_bytes()) {
     field.refuse(
-        fmt::format("the tensors of one kernel hold {} bytes; this machine takes {} at most",
+        fmt::format("the tensors of one kernel hold {} bytes; this machine has {} bytes of memory",
                     tensor_bytes(*io), most_bytes()),
         "too_large");
   }
