@@ -36,8 +36,8 @@ class Choice {
         first_(mixed(seed, 2) % (count - size_ + 1)) {}
 
   [[nodiscard]] bool stays(std::size_t i) const {
-    if (kept_ == Kept::scattered) return mixed(i, seed_) % kScattered == 0;
-    return i >= first_ && i < first_ + size_;
+    if (i >= first_ && i < first_ + size_) return true;  // one at least
+    return kept_ == Kept::scattered && mixed(i, seed_) % kScattered == 0;
   }
 
  private:

@@ -48,6 +48,14 @@ TEST(Resemblance, few_elements_differ_and_at_least_one) {
   EXPECT_GT(*counts.rbegin(), before.size() / 16);
 }
 
+TEST(Resemblance, of_a_small_tensor_one_element_differs_too) {
+  const Shape shape{8, 5};
+  const auto before = random_numbers(shape, 1);
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_GE(changed(shape, seed, before, random_numbers(shape, 100 + seed)), 1U);
+  }
+}
+
 TEST(Resemblance, seeds_choose_other_elements) {
   const Shape shape{64, 33};
   const auto before = random_numbers(shape, 1);

@@ -28,7 +28,7 @@ std::string sentence_of(std::string_view what) {
 
 std::string json_mistake(std::string_view text) {
   try {
-    static_cast<void>(nlohmann::json::parse(text));
+    [[maybe_unused]] const auto parsed = nlohmann::json::parse(text);
     return {};
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view before = text.substr(0, std::min(error.byte, text.size() + 1) - 1);

@@ -84,7 +84,7 @@ TEST(Workloads, mistakes_are_named) {
   EXPECT_THAT(refusal(R"([{"constants": {"a b": 3}}])"), HasSubstr("no name"));
   EXPECT_THAT(refusal(R"([{"constants": {"a": {"b": 1}}}])"), HasSubstr("Input should be"));
   EXPECT_THAT(refusal(R"([{"args": {"x": [1000000000, 1000000000]}}])"),
-              HasSubstr("machine takes"));
+              HasSubstr("this machine has"));
   EXPECT_THAT(refusal(R"([{"sizes": {}}])"), testing::Not(testing::IsEmpty()));
   std::string many = "[{}";
   for (int i = 0; i < 16; ++i) many += ",{}";

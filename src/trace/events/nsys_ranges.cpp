@@ -29,7 +29,7 @@ constexpr std::int64_t kDomainCreate = 75;
 // Categories, names of threads and CUDA objects, the end of a domain: nothing that takes time.
 constexpr std::array<std::int64_t, 6> kTimeless = {33, 39, 76, 97, 98, 99};
 
-constexpr std::array<std::string_view, 8> kColumns = {
+constexpr std::array<std::string_view, 8> kRangeColumns = {
     "start", "end", "eventType", "text", "textId", "globalTid", "endGlobalTid", "domainId"};
 constexpr int kStart = 0;
 constexpr int kEnd = 1;
@@ -166,7 +166,7 @@ Result<void> read_ranges(SqliteDatabase& database, const NsysSchema& schema,
     return {};
   }
   RangeReader reader(strings, options, trace);
-  ASSAY_TRY(SqliteRows rows, database.select("NVTX_EVENTS", kColumns, *existing));
+  ASSAY_TRY(SqliteRows rows, database.select("NVTX_EVENTS", kRangeColumns, *existing));
   while (true) {
     ASSAY_TRY(const bool more, rows.next());
     if (!more) break;
