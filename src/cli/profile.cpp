@@ -95,8 +95,9 @@ Result<int> run_one(const ProfileCommand& options, Prepared prepared,
             profile::profile_run(command, one, stop, clock, progress, analyse));
   fmt::print(stderr, "assay: the run is in {}\n", run.folder.string());
   if (run.ended.signal != 0 && !run.ended.stopped) {
+    const char* what = sigdescr_np(run.ended.signal);
     fmt::print(stderr, "assay: the program was ended by signal {} ({})\n", run.ended.signal,
-               strsignal(run.ended.signal));
+               what == nullptr ? "without a name" : what);
   }
   for (const std::string& note : run.notes) fmt::print(stderr, "assay: {}\n", note);
   if (!prepared.ncu.empty() && run.timeline && !run.ended.stopped) {

@@ -1,10 +1,10 @@
 #include "profile/run_store.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <expected>
 #include <filesystem>
 #include <functional>
@@ -53,7 +53,9 @@ std::pair<std::string, int> began(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const std::size_t end = name.find('Z');
   if (end == std::string::npos || end + 2 > name.size()) return {name, 1};
-  return {name.substr(0, end + 1), std::atoi(name.c_str() + end + 2)};
+  int number = 1;
+  std::from_chars(name.data() + end + 2, name.data() + name.size(), number);
+  return {name.substr(0, end + 1), number};
 }
 
 RunRecord record_of(const fs::path& root, const fs::path& folder) {

@@ -171,10 +171,13 @@ def test_the_command_prints_the_page(tmp_path, cache_dir):
     request.write_text(json.dumps({**kernels.compare(), "num_trials": 3}))
     (tmp_path / "tool").mkdir()  # pytest's own folder is closed to jailed users
     ncu = stand_in.write(fake_ncu, tmp_path / "tool" / "ncu", "right")
+    page = tmp_path / "page.html"
     run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--ncu", ncu,
-                          "--cache-dir", cache_dir, "-q"], capture_output=True, text=True)
+                          "--cache-dir", cache_dir, "-q", "--html", page], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert "memory-bound: 92 % of DRAM bandwidth" in run.stdout
+    assert "Instructions of the candidate" in page.read_text()
+    assert "90.0% of the samples are at one instruction, offset 0x0010" in page.read_text()
     run = subprocess.run([BINARY, "profile-kernel", request, "--devices", "cpu", "--cache-dir",
                           cache_dir, "-q"], capture_output=True, text=True)
     assert "No device metrics (unsupported): the cpu device has no counters" in run.stdout

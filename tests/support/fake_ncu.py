@@ -42,8 +42,11 @@ def launch(name, range_name, metrics, grid=64):
     shape = field(1, grid) + field(2, 1) + field(3, 1)
     message = field(5, name) + field(6, name) + field(7, name) + field(10, shape) + field(11, shape)
     for index, value in enumerate(metrics.values()):
-        content = field(1, value) if isinstance(value, str) else field(3, float(value))
-        message += field(13, field(1, index) + field(2, content))
+        places = value.items() if isinstance(value, dict) else ()
+        content = field(5, len(places)) if places else field(3, float(value))
+        at = b"".join(field(3, field(1, field(5, place)) + field(2, field(5, count)))
+                      for place, count in places)
+        message += field(13, field(1, index) + field(2, content) + at)
     entry = field(1, 7) + field(2, range_name) + field(5, 1)
     return message + field(21, field(1, field(1, 0) + field(2, "<default domain>"))
                            + field(3, field(1, 0) + field(3, entry)))
@@ -68,6 +71,9 @@ METRICS = {
     "dram__bytes.sum.peak_sustained": 3000.0,
     "dram__cycles_elapsed.avg.per_second": 1.6e9,
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained": 16896.0,
+    "launch__function_pcs": {0: 4096},
+    "smsp__pcsamp_sample_count": {4096: 100, 4112: 900},  # by instruction
+    "smsp__pcsamp_warps_issue_stalled_long_scoreboard": {4096: 50, 4112: 850},
 }
 
 

@@ -14,6 +14,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/busy.hpp"
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/summary.hpp"
@@ -103,6 +104,8 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   const std::string& range = passes->name;
   Times times =
       times_of(trace, passes->measured, project(trace, analysis.attribution(), options.rule));
+  const bool not_recorded = launches_not_recorded(trace) > 0;
+  if (not_recorded) times = {.host = std::move(times.host)};  // copies alone say nothing of a pass
   const Summary host = summarise(times.host);
   const Summary projected = summarise(times.projected);
   const Summary busy = summarise(times.busy);
@@ -131,7 +134,9 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   message += projected.count > 0
                  ? fmt::format("; the GPU work launched in it spans {}{}.",
                                shown(projected.average), host.count == 1 ? "" : " on average")
-                 : "; no GPU work is known to have been launched in it.";
+             : not_recorded ? "; kernels were launched and not recorded, so that the GPU's time is "
+                              "not known."
+                            : "; no GPU work is known to have been launched in it.";
   if (static_cast<double>(host.greatest) > 1.5 * static_cast<double>(host.least)) {
     message += fmt::format(" They differ: from {} to {}.", shown(host.least), shown(host.greatest));
   }

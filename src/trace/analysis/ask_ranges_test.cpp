@@ -241,6 +241,17 @@ TEST(AskIterations, may_be_ranges_that_another_thread_ends) {
   EXPECT_NE(answer.message.find("'iteration' ran 4 times"), std::string::npos) << answer.message;
 }
 
+TEST(AskForward, knows_no_gpu_time_where_kernels_were_not_recorded) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 900, .name = "forward"});
+  fixture.call({.start = 1, .end = 5});
+  fixture.call({.start = 6, .end = 9, .name = "cudaMemcpyAsync_v3020", .correlation = 7});
+  fixture.copy({.start = 10, .end = 20, .bytes = 4, .correlation = 7});
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "forward-time");
+  EXPECT_NE(answer.message.find("kernels were launched and not recorded"), std::string::npos)
+      << answer.message;
+}
+
 TEST(AskIdle, abstains_where_kernels_were_launched_and_not_recorded) {
   NsysFixture fixture;
   fixture.call({.start = 0, .end = 5});

@@ -26,20 +26,6 @@
 namespace assay::trace {
 namespace {
 
-/// Lines of a text joined by blanks.
-std::string one_paragraph(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    if (!blank) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  return out;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) {
@@ -158,7 +144,7 @@ void add_profiler_warnings(const Trace& trace, Report& report) {
     report.findings.push_back({.kind = FindingKind::warning,
                                .name = "profiler_warning",
                                .title = "The profiler's own warning",
-                               .message = one_paragraph(warning)});
+                               .message = warning});
   }
 }
 

@@ -109,12 +109,26 @@ Result<void> read_gpus(SqliteDatabase& database, const NsysSchema& schema, Trace
   });
 }
 
+/// Lines of a text joined by blanks.
+std::string one_paragraph(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
 Result<void> read_warnings(SqliteDatabase& database, const NsysSchema& schema, Trace& trace) {
   constexpr std::array<std::string_view, 2> kColumns = {"severity", "text"};
   constexpr std::int64_t kWarning = 2;
   return for_each_row(database, schema, "DIAGNOSTIC_EVENT", kColumns, [&](const SqliteRows& row) {
     if (row.integer(0) < kWarning) return;
-    std::string text = to_one_line(row.bytes(1));
+    std::string text = to_one_line(one_paragraph(row.bytes(1)));
     auto& warnings = trace.capture.warnings;
     if (std::ranges::find(warnings, text) == warnings.end()) warnings.push_back(std::move(text));
   });

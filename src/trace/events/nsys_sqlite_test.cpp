@@ -317,5 +317,14 @@ TEST(NsysSqlite, the_command_and_the_gpus_are_read) {
   EXPECT_EQ(trace.capture.gpus[0].multiprocessors, 132U);
 }
 
+TEST(NsysSqlite, warnings_of_several_lines_are_one_paragraph) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 1, .name = "k"});
+  fixture.sql("CREATE TABLE DIAGNOSTIC_EVENT (severity INTEGER, text TEXT)");
+  fixture.sql("INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'first. ' || char(10) || 'second.')");
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  EXPECT_EQ(trace.capture.warnings, std::vector<std::string>{"first. second."});
+}
+
 }  // namespace
 }  // namespace assay::trace

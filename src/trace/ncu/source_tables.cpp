@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -237,10 +238,12 @@ std::vector<Finding> hot_spots(const NcuReport& report,
   constexpr double kStandsOut = 0.1;
   constexpr double kEnoughSamples = 100;
   std::vector<Finding> out;
+  std::set<std::pair<std::string, std::uint64_t>> told;  // kernel and place: launches are alike
   for (std::size_t i = 0; i < instructions.size(); ++i) {
     const double whole = samples_of(instructions[i]);
     const auto most = std::ranges::max_element(instructions[i], {}, &InstructionCounters::samples);
     if (whole < kEnoughSamples || most->samples < kStandsOut * whole) continue;
+    if (!told.emplace(report.launches[i].name, most->offset).second) continue;
     const StallCount* stall = main_stall(most->stalls);
     const std::string at = most->file.empty()
                                ? fmt::format("offset {:#06x}", most->offset)

@@ -61,7 +61,7 @@ void count_half_moves(NcuReport& report);
                                           const std::vector<LaunchInstructions>& instructions,
                                           std::size_t most = 0);
 
-/// For each launch the instruction where its warps wait most, if one stands out.
+/// For each kernel the instruction where its warps wait most, if one stands out.
 [[nodiscard]] std::vector<Finding> hot_spots(const NcuReport& report,
                                              const std::vector<LaunchInstructions>& instructions);
 

@@ -180,9 +180,10 @@ TEST(SourceView, lists_instructions_in_order_or_the_worst_of_them) {
 }
 
 TEST(SourceView, says_where_warps_wait_and_why) {
-  const NcuReport report = with_lines();
+  NcuReport report = with_lines();
+  report.launches.push_back(report.launches[0]);
   const auto found = hot_spots(report, instructions_of(report));
-  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found.size(), 1U) << "the same of two launches is told once";
   EXPECT_EQ(found[0].message,
             "70.0% of the samples are at one instruction, FMUL, math.h:40, offset 0x0010: warps "
             "wait there for data from L2 or device memory.");
