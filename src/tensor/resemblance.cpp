@@ -51,10 +51,10 @@ bool may_be_mixed(DType dtype, const Shape& shape, std::span<const std::byte> by
   const std::size_t rank = shape.size();
   if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) return false;
   if (!is_measure(dtype, shape, bytes)) return false;
-  constexpr std::size_t kLook = 4096;
+  constexpr std::size_t kMostLooked = 4096;
   const std::size_t width = rank == 0 ? 1 : static_cast<std::size_t>(shape.back());
   const auto row =
-      bytes.first(std::min({bytes.size() / size_of(dtype), width, kLook}) * size_of(dtype));
+      bytes.first(std::min({bytes.size() / size_of(dtype), width, kMostLooked}) * size_of(dtype));
   return width < 3 || !std::ranges::is_sorted(every_nth(dtype, row, 1));
 }
 
