@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kSampled = "smsp__pcsamp_warps_issue_stalled_";
 
-constexpr double kMostAddress = 9e15;  // below it doubles are exact
+constexpr double kMostAddress = 9e15;       // below it doubles are exact
+constexpr std::size_t kMostFunctions = 64;  // that a kernel calls: a report may claim any number
 
 /// A function that a launch ran, with its code where the report has it.
 struct Loaded {
@@ -39,6 +40,7 @@ class Codes {
     const NcuModule* module = report_.module_of(launch);
     if (module != nullptr) {
       for (const NcuFunctionAddress& function : module->functions) {
+        if (names.size() == kMostFunctions) break;
         names[function.address] = function.name;
       }
     }
