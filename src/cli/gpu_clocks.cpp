@@ -1,7 +1,6 @@
 #include "cli/gpu_clocks.hpp"
 
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "device/nvml.hpp"

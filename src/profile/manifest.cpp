@@ -19,6 +19,7 @@
 
 #include "base/os.hpp"
 #include "base/version.hpp"
+#include "profile/clock_log.hpp"
 #include "profile/engines.hpp"
 #include "profile/program.hpp"
 #include "trace/json_writer.hpp"

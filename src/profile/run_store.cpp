@@ -23,6 +23,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 #include "profile/manifest.hpp"
 
 namespace assay::profile {

@@ -54,6 +54,22 @@ std::optional<GapCause> main_host_cause(const DeviceGaps& gaps) {
                                    [&](GapCause cause) { return total_by(gaps, cause); });
 }
 
+/// How many kernels an iteration launches, as a sentence; empty where none are known.
+std::string kernels_launched(const Iterations& found) {
+  std::uint64_t kernels = 0;
+  for (const Iteration& one : found.list) kernels += one.warm_up ? 0 : one.kernels;
+  if (kernels == 0) return {};
+  const std::uint64_t count = found.counted();
+  if (kernels % count != 0) {
+    return fmt::format(" It launches {:.1f} kernels on average.",
+                       static_cast<double>(kernels) / static_cast<double>(count));
+  }
+  const std::string_view how = count == 1             ? ""
+                               : found.same_kernels() ? " each time"
+                                                      : " on average";
+  return fmt::format(" It launches {} kernels{}.", kernels / count, how);
+}
+
 }  // namespace
 
 Report ask_idle(Analysis& analysis, const AskOptions&) {
@@ -195,8 +211,6 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
     if (one.warm_up) continue;
     if (took > 1.5 * duration.median) ++slow;
   }
-  std::uint64_t kernels = 0;
-  for (const Iteration& one : found->list) kernels += one.warm_up ? 0 : one.kernels;
   const bool once = duration.count == 1;
   std::string message =
       once ? fmt::format("'{}' ran once and took {}. It is {}.", found->name,
@@ -206,15 +220,7 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
                  "of the average. It is {}.",
                  found->name, duration.count, shown(duration.median), shown(duration.least),
                  shown(duration.greatest), spread, found->chosen);
-  if (kernels > 0 && kernels % duration.count == 0) {
-    message += fmt::format(" It launches {} kernels{}.", kernels / duration.count,
-                           once                    ? ""
-                           : found->same_kernels() ? " each time"
-                                                   : " on average");
-  } else if (kernels > 0) {
-    message += fmt::format(" It launches {:.1f} kernels on average.",
-                           static_cast<double>(kernels) / static_cast<double>(duration.count));
-  }
+  message += kernels_launched(*found);
   if (!found->elsewhere.empty()) message += " " + found->elsewhere;
   if (!found->left_out.empty()) message += " " + found->left_out;
   if (!once) {

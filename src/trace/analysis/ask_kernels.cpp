@@ -17,7 +17,6 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
-#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
@@ -173,49 +175,63 @@ bool ends_attention(OpClass op) {
          op == OpClass::norm || op == OpClass::optimizer;
 }
 
+/// The kernels of one stream, by what they do.
+class StreamOrder {
+ public:
+  StreamOrder(Analysis& analysis, const std::vector<std::uint32_t>& rows)
+      : trace_(analysis.trace()), classes_(analysis.classes()), rows_(rows) {}
+
+  [[nodiscard]] OpClass class_of(std::size_t at) const {
+    return classes_[trace_.kernels.function[rows_[at]]].op;
+  }
+  [[nodiscard]] std::int64_t duration(std::size_t at) const {
+    return trace_.kernels.duration(rows_[at]);
+  }
+  /// Whether it is a softmax of a forward pass, other than that of a loss.
+  [[nodiscard]] bool is_softmax(std::size_t at) const {
+    const std::string_view name = trace_.function_name(trace_.kernels.function[rows_[at]]);
+    return class_of(at) == OpClass::softmax && !says_backward(name) &&
+           !glob_match("*log*softmax*", name);
+  }
+  /// The nearest product one way from `at`; nothing where something else lies between, or too much.
+  [[nodiscard]] std::optional<std::size_t> product(std::size_t at, bool forwards) const {
+    constexpr std::size_t kNear = 8;  // scaling, masking and dropout stand between
+    for (std::size_t step = 1; step <= kNear; ++step) {
+      if (forwards ? at + step >= rows_.size() : step > at) break;
+      const std::size_t other = forwards ? at + step : at - step;
+      if (class_of(other) == OpClass::gemm) return other;
+      if (ends_attention(class_of(other))) break;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Trace& trace_;
+  const std::vector<Classified>& classes_;
+  const std::vector<std::uint32_t>& rows_;
+};
+
 /// Adds up each softmax and the products nearest before and after it. Returns how many of them
 /// have no products around them.
 std::uint64_t around_softmax(Analysis& analysis,
                              const std::vector<std::vector<std::uint32_t>>& streams,
                              AttentionParts& parts) {
-  constexpr std::size_t kNear = 8;  // scaling, masking and dropout stand between
-  const Trace& trace = analysis.trace();
-  const auto& classes = analysis.classes();
   std::uint64_t alone = 0;
   for (const auto& rows : streams) {
-    const auto class_of = [&](std::size_t at) {
-      return classes[trace.kernels.function[rows[at]]].op;
-    };
-    const auto name_of = [&](std::size_t at) {
-      return trace.function_name(trace.kernels.function[rows[at]]);
-    };
-    // The nearest product one way from `at`; rows.size() where something else lies between, or too
-    // much.
-    const auto nearest = [&](std::size_t at, bool forwards) {
-      for (std::size_t step = 1; step <= kNear; ++step) {
-        if (forwards ? at + step >= rows.size() : step > at) break;
-        const std::size_t other = forwards ? at + step : at - step;
-        if (class_of(other) == OpClass::gemm) return other;
-        if (ends_attention(class_of(other))) break;
-      }
-      return rows.size();
-    };
+    const StreamOrder order(analysis, rows);
     for (std::size_t at = 0; at < rows.size(); ++at) {
-      if (class_of(at) == OpClass::attention) {
-        parts.fused.add(1, trace.kernels.duration(rows[at]));
-      }
-      if (class_of(at) != OpClass::softmax || says_backward(name_of(at))) continue;
-      if (glob_match("*log*softmax*", name_of(at))) continue;
-      const std::size_t before = nearest(at, false);
-      const std::size_t after = nearest(at, true);
-      if (before == rows.size() || after == rows.size()) {
+      if (order.class_of(at) == OpClass::attention) parts.fused.add(1, order.duration(at));
+      if (!order.is_softmax(at)) continue;
+      const auto before = order.product(at, false);
+      const auto after = order.product(at, true);
+      if (!before || !after) {
         ++alone;
         continue;
       }
       ++parts.calls;
-      parts.softmax.add(1, trace.kernels.duration(rows[at]));
-      parts.scores.add(1, trace.kernels.duration(rows[before]));
-      parts.values.add(1, trace.kernels.duration(rows[after]));
+      parts.softmax.add(1, order.duration(at));
+      parts.scores.add(1, order.duration(*before));
+      parts.values.add(1, order.duration(*after));
     }
   }
   parts.matmul = {.kernels = parts.scores.kernels + parts.values.kernels,

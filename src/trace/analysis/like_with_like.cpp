@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <expected>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/basis.hpp"
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/profile_sums.hpp"

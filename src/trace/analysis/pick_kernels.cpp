@@ -20,7 +20,6 @@
 #include "trace/analysis/nvtx_path.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
-#include "trace/analysis/sums.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"

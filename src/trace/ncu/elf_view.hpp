@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -18,10 +17,12 @@ class ByteReader {
   template <class T>
     requires std::is_unsigned_v<T>
   T number() {
-    T value = 0;
+    std::uint64_t value = 0;
     const std::string_view raw = take(sizeof(T));
-    if (raw.size() == sizeof(T)) std::memcpy(&value, raw.data(), sizeof(T));
-    return value;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      value |= std::uint64_t{static_cast<unsigned char>(raw[i])} << (8 * i);
+    }
+    return static_cast<T>(value);
   }
   std::string_view take(std::size_t size) {
     if (size > rest_.size()) {

@@ -1,9 +1,8 @@
 #include "trace/ncu/sass.hpp"
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -64,14 +63,14 @@ bool is_half_move(std::string_view instruction, std::string_view capability) {
 }
 
 std::string sass_name(std::string_view instruction, std::string_view capability) {
-  std::uint64_t low = 0;
   if (instruction.size() < kInstructionBytes) return {};
-  std::memcpy(&low, instruction.data(), sizeof(low));
-  const auto number = static_cast<std::uint16_t>(low & 0x1FFU);
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(instruction[at]); };
+  const auto number = static_cast<std::uint16_t>(byte(0) | ((byte(1) & 1U) << 8U));
   // The one number that Blackwell uses otherwise.
   if (number == 0x035 && capability.size() > 3) return "IADD";
-  const auto* found = std::ranges::lower_bound(kOpcodes, number, {}, &Opcode::number);
-  if (found != kOpcodes.end() && found->number == number) return std::string(found->name);
+  for (const Opcode& opcode : kOpcodes) {
+    if (opcode.number == number) return std::string(opcode.name);
+  }
   return fmt::format("opcode {:#05x}", number);
 }
 

@@ -103,6 +103,7 @@ struct LineSum {
 
   [[nodiscard]] std::vector<StallCount> by_samples() const {
     std::vector<StallCount> out;
+    out.reserve(stalls.size());
     for (const auto& [reason, count] : stalls) out.push_back({reason, count});
     std::ranges::stable_sort(out, std::ranges::greater(), &StallCount::samples);
     return out;

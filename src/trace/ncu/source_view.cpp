@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kSampled = "smsp__pcsamp_warps_issue_stalled_";
 
-constexpr double kMostAddress = 9e15;  // below it doubles are exact
+constexpr double kMostAddress = 9e15;       // below it doubles are exact
+constexpr std::size_t kMostFunctions = 64;  // that a kernel calls: a report may claim any number
 
 /// A function that a launch ran, with its code where the report has it.
 struct Loaded {
@@ -39,6 +40,7 @@ class Codes {
     const NcuModule* module = report_.module_of(launch);
     if (module != nullptr) {
       for (const NcuFunctionAddress& function : module->functions) {
+        if (names.size() == kMostFunctions) break;
         names[function.address] = function.name;
       }
     }
@@ -51,6 +53,7 @@ class Codes {
       }
     }
     std::vector<Loaded> out;
+    out.reserve(names.size());
     for (const auto& [address, name] : names) {
       out.push_back({.address = address,
                      .code = module == nullptr ? nullptr : find(*launch.module, *module, name)});
@@ -137,6 +140,31 @@ class Gathered {
   std::map<std::uint64_t, InstructionCounters> by_address_;
 };
 
+/// The bytes of the instruction at an address; empty where the report has no code for it.
+std::string_view code_at(std::uint64_t address, const std::vector<Loaded>& functions) {
+  const Loaded* function = function_at(address, functions);
+  if (function == nullptr || function->code == nullptr) return {};
+  const std::uint64_t offset = address - function->address;
+  const std::string_view code = function->code->code;
+  if (offset + kInstructionBytes > code.size()) return {};
+  return code.substr(offset, kInstructionBytes);
+}
+
+/// Nothing where the code of an instruction that was executed is not known.
+std::optional<double> half_moves_in(const NcuMetric& executed, const std::vector<Loaded>& functions,
+                                    std::string_view capability) {
+  if (executed.instances.empty()) return std::nullopt;
+  double moves = 0;
+  for (const NcuInstance& instance : executed.instances) {
+    const auto address = instance.correlation_id.number();
+    if (!address || !(*address > 0 && *address < kMostAddress)) continue;
+    const std::string_view code = code_at(static_cast<std::uint64_t>(*address), functions);
+    if (code.empty()) return std::nullopt;
+    if (is_half_move(code, capability)) moves += instance.value.number().value_or(0);
+  }
+  return moves;
+}
+
 }  // namespace
 
 std::vector<LaunchInstructions> instructions_of(const NcuReport& report) {
@@ -162,26 +190,8 @@ void count_half_moves(NcuReport& report) {
   for (NcuLaunch& launch : report.launches) {
     const NcuMetric* executed = launch.find("thread_inst_executed_true");
     if (executed == nullptr || report.module_of(launch) == nullptr) continue;
-    const std::vector<Loaded> functions = codes.loaded_by(launch);
-    double moves = 0;
-    bool known = !executed->instances.empty();
-    for (const NcuInstance& instance : executed->instances) {
-      const auto address = instance.correlation_id.number();
-      if (!address || !(*address > 0 && *address < kMostAddress)) continue;
-      const Loaded* function = function_at(static_cast<std::uint64_t>(*address), functions);
-      const std::uint64_t offset =
-          function == nullptr ? 0 : static_cast<std::uint64_t>(*address) - function->address;
-      if (function == nullptr || function->code == nullptr ||
-          offset + kInstructionBytes > function->code->code.size()) {
-        known = false;
-        break;
-      }
-      if (is_half_move(std::string_view(function->code->code).substr(offset, kInstructionBytes),
-                       launch.compute_capability)) {
-        moves += instance.value.number().value_or(0);
-      }
-    }
-    if (known) launch.half_moves = moves;
+    launch.half_moves =
+        half_moves_in(*executed, codes.loaded_by(launch), launch.compute_capability);
   }
 }
 
