@@ -1,6 +1,5 @@
 #include "trace/ncu/source_view.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
