@@ -37,7 +37,7 @@ struct DeviceInfo {
   std::string uuid{};       // of a GPU or a MIG instance, as CUDA_VISIBLE_DEVICES takes it
   ComputeCapability compute{};
   std::uint64_t most_tensor_bytes = 0;  // that one kernel may have there
-  bool has_sanitizer = false;  // compute-sanitizer can be put around what runs there
+  bool has_sanitizer = false;           // compute-sanitizer can be put around what runs there
 };
 
 }  // namespace assay
