@@ -126,7 +126,11 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::spawn(const RunnerOptions&
 
 RunnerProcess::~RunnerProcess() {
   if (!undertaker_) return;
-  if (!ends_by_itself_) process_.kill();  // it runs no longer; what it held goes later
+  if (ends_by_itself_) {
+    resume();  // one that stands still would never end
+  } else {
+    process_.kill();  // it runs no longer; what it held goes later
+  }
   undertaker_(std::move(process_));
 }
 
