@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "http/certificates.hpp"
 #include "http/session.hpp"
 
 namespace assay::http {
