@@ -1,6 +1,6 @@
 #pragma once
 
-// How answers are held against each other.
+// How two answers are compared.
 
 #include "elements.hpp"
 
@@ -8,7 +8,7 @@ namespace assay::work {
 
 inline constexpr Word kNoPattern = ~0U;
 
-/// Two bytes over and over; the low one first.
+/// Two bytes, repeated; the low one first.
 struct FillTask {
   void* to;
   Wide size;
@@ -53,7 +53,7 @@ ASSAY_WORK double allowed_at(double want, Wide i, const Bound& bound) {
   return is_finite(off) ? plus(allowed, times(kOwnError, off)) : allowed;
 }
 
-/// The part of its limit that the difference of one element takes; up to 1 they agree.
+/// Which part of its limit the difference of one element takes. Up to 1 the elements agree.
 ASSAY_WORK double part_used(double got, double want, Wide i, const Bound& bound) {
   constexpr double kJustOver = 1 + 0x1p-52;
   if (got == want) return 0;  // infinities of one sign too
@@ -71,7 +71,7 @@ ASSAY_WORK double difference_of_numbers(double got, double want) {
   return got == want ? 0.0 : size_of_number(plus(got, -want));
 }
 
-/// As integers: past 2^53 neighbours are the same double.
+/// Compared as integers, because past 2^53 neighbours are the same double.
 ASSAY_WORK double difference_of_integers(Kind kind, Wide got, Wide want) {
   const Wide a = widened(kind, got);
   const Wide b = widened(kind, want);
@@ -143,7 +143,7 @@ ASSAY_WORK double compare_element(Kind kind, const CompareTask& task, Wide i, St
   return difference;
 }
 
-/// Adds what another part of the same stretch found, but for the sums.
+/// Adds what another part of the same stretch found, except for the sums.
 ASSAY_WORK void add_part(Stretch& total, const Stretch& part) {
   total.mismatches += part.mismatches;
   total.unwritten += part.unwritten;

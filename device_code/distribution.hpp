@@ -1,6 +1,6 @@
 #pragma once
 
-// Inputs that are made of others.
+// Inputs that are made from other inputs.
 
 #include "elements.hpp"
 
@@ -105,8 +105,9 @@ ASSAY_WORK Wide sort_key(double value) {
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
-/// One step of sorting rows by a network: elements `distance` apart, in groups of `group`, which
-/// is a power of two. The first step of a group has its elements face one another.
+/// One step of sorting rows by a network. It compares elements `distance` apart, in groups of
+/// `group`, which is a power of two. In the first step of a group the first element faces the last,
+/// the second the last but one, and so on.
 struct SortTask {
   RowsTask rows;
   Wide group;

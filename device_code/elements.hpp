@@ -154,8 +154,9 @@ ASSAY_WORK Word packed_half(double value) {
   }
   const int exponent = field - 1023;
   if (exponent > -kMinExponent + 1) return sign | kInfinity;
-  // Steps of the format at this exponent; below the least one the steps stay as large as there.
-  // A double too small for 63 bits of shift is less than half a step, as are its subnormals.
+  // The size of a step of the format at this exponent. Below the least exponent the steps stay as
+  // large as there. A double too small for 63 bits of shift is less than half a step, and so are
+  // its subnormals.
   const Word below = exponent < kMinExponent ? static_cast<Word>(kMinExponent - exponent) : 0;
   const Word shift = kFractionBits - kMantissaBits + below;
   if (shift > 62) return sign;
@@ -181,7 +182,7 @@ ASSAY_WORK float float_of_half(Word bits) {
 }
 
 // The two 8-bit floats of machine learning. E5M2 is the upper half of a binary16. E4M3FN has no
-// infinities: its largest pattern is NaN, and what is too large becomes NaN, as in torch.
+// infinities. Its largest pattern is NaN, and what is too large becomes NaN, as in torch.
 
 ASSAY_WORK double number_of_e4m3fn(Word bits) {
   if ((bits & 0x7FU) == 0x7FU) return not_a_number();
@@ -306,8 +307,8 @@ ASSAY_WORK double read(Kind kind, const void* array, Wide i) {
   return number(kind, raw(kind, array, i));
 }
 
-/// The bits of a number as a float of any format. NaN has one form in each: processors and GPUs
-/// make it with other signs and bits.
+/// The bits of a number as a float of any format. NaN has one form in each, because processors and
+/// GPUs make it with different signs and bits.
 ASSAY_WORK Wide packed_float(Kind kind, double value) {
   if (is_nan(value)) value = not_a_number();
   switch (kind) {
@@ -343,8 +344,8 @@ ASSAY_WORK Wide integer_of(double value, bool is_signed, Word bits) {
   return value >= 2 * limit ? top + (top - 1) : static_cast<Wide>(value);
 }
 
-/// Stores a number: floats rounded to nearest even, integers truncated towards zero and held to
-/// their range, booleans true unless zero.
+/// Stores a number. Floats are rounded to nearest even. Integers are truncated towards zero and
+/// held to their range. Booleans are true unless the number is zero.
 ASSAY_WORK void write(Kind kind, void* array, Wide i, double value) {
   if (is_floating(kind)) return write_float(kind, array, i, value);
   if (kind == Kind::boolean) return store_raw(kind, array, i, value != 0 ? 1 : 0);

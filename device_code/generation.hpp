@@ -1,6 +1,6 @@
 #pragma once
 
-// Random numbers, and others that a contract asks for.
+// Random numbers, and the other contents that a contract can ask for.
 
 #include "elements.hpp"
 
@@ -53,8 +53,8 @@ ASSAY_WORK double polynomial(const double (&c)[kCount], double z) {
   return sum;
 }
 
-/// The natural logarithm of a number between 0 and 1 that is not subnormal. No library's: they
-/// differ in their last bits.
+/// The natural logarithm of a number between 0 and 1 that is not subnormal. It is our own, because
+/// libraries differ in their last bits.
 ASSAY_WORK double log_of(double value) {
   const double kSeries[] = {1.0,      1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9, 1.0 / 11,
                             1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
@@ -76,7 +76,7 @@ struct Point {
   double sine;
 };
 
-/// On the unit circle, `turn` / 2^32 of the way round.
+/// The point on the unit circle that lies `turn` / 2^32 of the way round.
 ASSAY_WORK Point on_circle(Word turn) {
   const double kCosine[] = {1.0,
                             -1.0 / 2,

@@ -1,12 +1,12 @@
 #pragma once
 
-// The arithmetic of a timed call, for the GPU that runs it and for the worker that checks it: the
-// same source, compiled by NVRTC and by the host's compiler.
+// The arithmetic of a timed call. The GPU runs it, and the worker checks it. NVRTC and the host's
+// compiler compile the same source.
 //
 // A round is a chain. The contents of call i follow from the fingerprint of call i-1's outputs and
-// from a key that nobody knows before the clock runs; the cache is swept by a sum that needs every
-// byte of the sweep buffer; a part of the inputs is written only after that sum is known. So no
-// call can begin early, be left out, be answered from memory or share work with another.
+// from a key. Nobody knows the key before the clock runs. The cache is swept by a sum that needs
+// every byte of the sweep buffer. A part of the inputs is written only after that sum is known. So
+// no call can begin early, be left out, be answered from memory or share work with another.
 
 #include "both.hpp"
 
@@ -27,8 +27,8 @@ struct Entry {
 
 inline constexpr Word kMostCalls = 1024;  // in one round: what fits in 48 KB of shared memory
 
-/// In device memory. Kept where it is fast while a round runs, and copied to the worker's at its
-/// end.
+/// Lies in device memory. While a round runs it is kept where it is fast. At the end it is copied
+/// to the worker's.
 struct Ledger {
   Wide key = 0;
   Entry entries[kMostCalls];
@@ -63,8 +63,8 @@ ASSAY_BOTH Wide late_seed(Wide key, const Entry& entry) {
   return mixed(key ^ mixed(entry.sweep ^ 0x9FB21C651E98DF25ULL));
 }
 
-/// What one word at one place adds to a sum: non-linear in `seed`, so that no sum follows from
-/// another.
+/// What one word at one place adds to a sum. It is not linear in `seed`, so that no sum follows
+/// from another.
 ASSAY_BOTH Word hashed(Word value, Wide seed, Wide place) {
   const Word at = static_cast<Word>(place) * 0x9E3779B1U + static_cast<Word>(place >> 32U);
   return mixed((value ^ static_cast<Word>(seed)) + (at ^ static_cast<Word>(seed >> 32U)));
@@ -91,12 +91,12 @@ ASSAY_BOTH bool is_late(Wide byte_offset) {
 }
 
 /// How far elements move from call to call. `strong` makes every answer another one, beyond any
-/// tolerance, so that none can be kept for the next call; `gentle` only makes its bits other ones.
+/// tolerance, so that none can be kept for the next call. `gentle` changes only the answer's bits.
 enum class Strength : Word { gentle, strong };
 
-/// Other low bits in elements that have any: zeros, ones, powers of two, infinities and NaN mean
-/// something, and stay. Where it is strong, a quarter of them is halved too: so signs stay, and no
-/// element leaves the range that the others are in.
+/// Changes low bits in elements that have any. Zeros, ones, powers of two, infinities and NaN may
+/// have a meaning, and stay. With `strong`, a quarter of the elements is halved too. So signs stay,
+/// and no element leaves the range that the others are in.
 template <class Bits>
 ASSAY_BOTH Bits with_noise(Bits bits, Bits low, Bits exponent, Strength strength, Wide noise) {
   const Bits one = static_cast<Bits>(exponent & (~exponent + 1));  // of the exponent
@@ -122,7 +122,7 @@ ASSAY_BOTH unsigned short varied16(unsigned short bits, bool brain, Strength str
   return with_noise<unsigned short>(bits, low, exponent, strength, hashed(0, seed, element));
 }
 
-/// Binds every fingerprint of a round into one number: who knows it has done all calls.
+/// Binds every fingerprint of a round into one number. Whoever knows it has done all calls.
 ASSAY_BOTH Wide sealed(Wide before, const Entry& entry) {
   return mixed(mixed(mixed(before ^ entry.inputs) + entry.sweep) ^ entry.outputs);
 }

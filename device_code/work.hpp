@@ -1,7 +1,7 @@
 #pragma once
 
-// What is computed of tensors element by element, for the GPU and for the processor: the same
-// source, compiled by NVRTC and by the host's compiler, so that both give the same bits.
+// What is computed of tensors element by element. NVRTC compiles this source for the GPU, and the
+// host's compiler for the processor. So both give the same bits.
 
 #include "comparison.hpp"
 #include "distribution.hpp"

@@ -11,8 +11,9 @@
 
 namespace assay::tracer {
 
-/// The buffers that CUPTI fills and the writer empties, used again and again. No more are handed
-/// out than the limit says: a program that is faster than the disk loses records, not its memory.
+/// The buffers that CUPTI fills and the writer empties, used again and again. The limit bounds how
+/// many are handed out. So a program that is faster than the disk loses records, and not its
+/// memory.
 class BufferPool {
  public:
   /// Larger ones stall the launch that asks for one: CUPTI clears a buffer before it uses it.

@@ -10,8 +10,8 @@
 
 namespace assay::tracer {
 
-/// Whether a call of the runtime is written: not where it only asks for something. Frameworks make
-/// dozens of those for each kernel.
+/// Whether a call of the runtime is written. Calls that only ask for something are not: frameworks
+/// make dozens of them for each kernel.
 [[nodiscard]] bool is_wanted_of_runtime(std::string_view name);
 
 /// Whether a call of the driver is written: only what puts work on a device or waits for it.
@@ -26,10 +26,10 @@ class CallNames {
     std::string name;
     bool wanted = true;
   };
-  /// Of a record of the driver's or of the runtime's.
+  /// The name for a record of the driver or of the runtime.
   [[nodiscard]] const Entry& find(const device::cupti::CallRecord& call);
 
-  /// Has CUPTI leave out what is not wanted, where it can: that costs the program less.
+  /// Makes CUPTI leave out what is not wanted, if it can. That costs the program less.
   void leave_out_unwanted();
 
  private:

@@ -8,9 +8,9 @@
 
 namespace assay::tracer {
 
-/// Takes out the driver's half of a call of the runtime: both have one correlation id, and a reader
-/// who adds calls up would count the launch twice. The halves may come in two batches, so the
-/// driver's calls are held back for one.
+/// Takes out the driver's half of a call of the runtime. Both halves have one correlation id, and a
+/// reader who adds up calls would count the launch twice. The halves may come in two batches, so
+/// the driver's calls are held back for one batch.
 class CallPairs {
  public:
   /// What can be written now.

@@ -16,8 +16,8 @@
 
 namespace assay::tracer {
 
-/// What GPUs did for this process and which calls made them, as CUPTI records it. There is one in a
-/// process, and it lives as long: CUPTI's threads may come back to it at any time.
+/// What GPUs did for this process, and which calls made them do it, as CUPTI records it. There is
+/// one in a process, and it is never destroyed: CUPTI's threads may come back to it at any time.
 class DeviceSource {
  public:
   /// Fails with `not_found` where there is no CUPTI, and with `conflict` where another profiler of
@@ -30,9 +30,9 @@ class DeviceSource {
   [[nodiscard]] CallNames& names() { return names_; }
   [[nodiscard]] std::int64_t now() const;
 
-  /// More waits than should: do not wait for the next period.
+  /// Too much waits to be written: do not wait for the next period.
   [[nodiscard]] bool is_pressed() { return buffers_.is_pressed(); }
-  /// Records that CUPTI had no room for. A buffer is refused where too many wait to be written.
+  /// Records that CUPTI had no room for. A buffer is refused if too many wait to be written.
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint64_t refused() { return buffers_.refused(); }
   /// Kinds of records that this CUPTI does not give, in words.

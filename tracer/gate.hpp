@@ -13,8 +13,9 @@
 
 namespace assay::tracer {
 
-/// Which part of a run is written. Work on a device belongs to the call that launched it: a kernel
-/// that runs after a range has closed, but was launched inside, is the range's.
+/// Which part of a run is written. Work on a device belongs to the call that launched it. So a
+/// kernel that was launched inside a range belongs to it, even if it runs after the range has
+/// closed.
 class Gate {
  public:
   explicit Gate(const Settings& settings);
@@ -34,8 +35,8 @@ class Gate {
   void lock_for_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.lock(); }
   void unlock_after_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.unlock(); }
 
-  /// Leaves in the batch what belongs. Work whose call has not come yet is held back for two
-  /// batches; with `last`, for none.
+  /// Removes from the batch what does not belong. Work whose call has not come yet is held back for
+  /// two batches. With `last` nothing is held back.
   void filter(Batch& batch, bool last);
 
  private:

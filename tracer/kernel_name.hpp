@@ -5,7 +5,7 @@
 
 namespace assay::tracer {
 
-/// "_Z3foov" as "foo()"; a name that is none of C++'s as it is.
+/// "_Z3foov" as "foo()". A name that is not C++'s stays as it is.
 [[nodiscard]] std::string demangled_name(const char* mangled);
 
 /// "void at::native::add<float>(int)" as "add", which Nsight Systems calls a short name.

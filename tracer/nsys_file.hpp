@@ -26,8 +26,8 @@ struct ProcessInfo {
 };
 [[nodiscard]] ProcessInfo this_process();
 
-/// A timeline in the tables that Nsight Systems exports. Rows go in between begin() and commit():
-/// whatever happens to the process, the file holds what was committed last.
+/// A timeline in the tables that Nsight Systems exports. Rows go in between begin() and commit().
+/// Whatever happens to the process, the file holds what was committed last.
 class NsysFile {
  public:
   /// `epoch` is the time that is 0 in the file. Fails with `unavailable` where it cannot be made.
@@ -44,13 +44,14 @@ class NsysFile {
   void add(const device::cupti::CallRecord& call, std::string_view name);
   void add(const RangeEvent& event);
   void add(const Gpu& gpu);
-  /// Something that is missing from the file; one that says what an earlier `number` said replaces
-  /// it.
+  /// Says what is missing from the file. A warning with the same `number` as an earlier one
+  /// replaces it.
   void warn(std::int64_t number, std::string_view text);
-  /// Until when the file tells everything.
+  /// The file tells everything up to this time.
   void set_end(std::int64_t time);
 
-  /// Rows that SQLite did not take, a full disk's for one, and what it said of the first.
+  /// Rows that SQLite did not take, for example because the disk was full. Also what SQLite said of
+  /// the first.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 

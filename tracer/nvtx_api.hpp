@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // What we use of NVTX's C interface, declared here so that no CUDA header is needed to build. It
-// has not changed since version 2; tests/support/nvtx_layout.cpp holds it against NVIDIA's headers.
+// has not changed since version 2. tests/support/nvtx_layout.cpp compares it with NVIDIA's headers.
 namespace assay::tracer::nvtx {
 
 using Domain = struct DomainTag*;

@@ -4,8 +4,8 @@
 
 namespace assay::tracer {
 
-/// Puts our functions in the places where NVTX, which is compiled into a program, calls them. False
-/// where it has no such places.
+/// NVTX is compiled into a program. It calls functions through a table. This puts ours into the
+/// table. False if there is no such table.
 bool attach_to_nvtx(nvtx::GetTable get_table);
 
 }  // namespace assay::tracer

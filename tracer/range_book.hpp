@@ -22,7 +22,7 @@ class RangeBook {
  public:
   explicit RangeBook(Gate& gate) : gate_(gate) {}
 
-  /// Events that wait to be written, at most: what comes beyond is counted and lost.
+  /// How many events may wait to be written. Further ones are counted and lost.
   static constexpr std::size_t kMost = std::size_t{1} << 20U;
 
   /// The depth of the range, from 0.
@@ -39,14 +39,14 @@ class RangeBook {
 
   [[nodiscard]] std::uint32_t create_domain(std::string name, std::uint32_t thread,
                                             std::int64_t time);
-  /// A text that stays where it is: its address stands for it.
+  /// A text that stays where it is, so that its address stands for it.
   [[nodiscard]] const std::string* register_text(std::string text);
 
-  /// What is to be written now: what has ended, and ranges that are open and were not written.
+  /// What is to be written now: events that have ended, and open ranges that were not written yet.
   [[nodiscard]] std::vector<RangeEvent> drain();
   [[nodiscard]] std::uint64_t lost();
 
-  // Around a fork: the child keeps domains and texts, which its code holds, and nothing else.
+  // Around a fork. The child keeps only domains and texts, because its code holds them.
   void lock_for_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.lock(); }
   void unlock_after_fork() ASSAY_THREAD_ATTRIBUTE(no_thread_safety_analysis) { mutex_.unlock(); }
   void forget_after_fork(std::uint32_t thread, std::int64_t time);

@@ -36,7 +36,7 @@ struct Settings {
   std::optional<std::chrono::milliseconds> duration;
 };
 
-/// None where no folder is named, or other ranks alone are wanted: the library then records
+/// Nothing if no folder is named, or if only other ranks are wanted. The library then records
 /// nothing.
 [[nodiscard]] std::optional<Settings> settings_of_environment();
 

@@ -18,17 +18,17 @@
 namespace assay::tracer {
 
 /// All of the tracer in one process: what the program's libraries tell it, and the thread that
-/// writes it down. It lives as long as the process: NVTX and CUPTI call functions without a word of
-/// whose they are, and may do so until the very end.
+/// writes it down. It lives as long as the process. NVTX and CUPTI call plain functions, which do
+/// not say whose they are, and may do so until the very end.
 class Tracer {
  public:
   /// Whether the environment asks for it at all.
   [[nodiscard]] static bool is_wanted();
   [[nodiscard]] static Tracer& of_process();
 
-  /// Begins with what the GPUs do. Called when CUDA is initialised.
+  /// Begins to record what the GPUs do. Called when CUDA is initialised.
   void attach_device();
-  /// For the functions of NVTX: the thread that writes runs from here on.
+  /// For the functions of NVTX. It also starts the thread that writes.
   [[nodiscard]] RangeBook& ranges() {
     if (!writing_.load(std::memory_order_acquire)) start_writing();
     return ranges_;

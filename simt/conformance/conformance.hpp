@@ -1,6 +1,6 @@
-/// What a conformance program is made of: cases that register themselves, device buffers that
-/// start out poisoned, and checks that look at every element. One .cu file is one program; main
-/// is at the end of this header. Nothing here launches a kernel or knows which compiler is used.
+/// What a conformance program is made of. Cases register themselves, device buffers start out
+/// poisoned, and checks look at every element. One .cu file is one program; main is at the end of
+/// this header. Nothing here launches a kernel or knows which compiler is used.
 #pragma once
 
 #include <cmath>
@@ -105,7 +105,7 @@ inline void synchronise(const char* file, int line) {
   expect_ok(cudaDeviceSynchronize(), "cudaDeviceSynchronize", file, line);
 }
 
-/// Device memory that nobody has written yet holds this byte, so that an element a kernel leaves
+/// Device memory that nobody has written yet holds this byte. So an element that a kernel leaves
 /// out is seen: 0xA5A5A5A5 is no plausible answer of any case.
 constexpr int kPoison = 0xA5;
 

@@ -1,5 +1,5 @@
-/// Rounding done by hand on the host, so that what half, bfloat16, fp8 and the directed-rounding
-/// intrinsics should give is known without asking any of their implementations.
+/// Rounding done by hand on the host. It shows what half, bfloat16, fp8 and the directed-rounding
+/// intrinsics should give, without asking any of their implementations.
 #pragma once
 
 #include <cmath>
@@ -63,8 +63,8 @@ inline bool overflows_to_infinity(Round mode, bool negative) {
   return mode == Round::nearest_even || mode == (negative ? Round::down : Round::up);
 }
 
-/// The bits of x in the format. NaN becomes all ones without the sign; a value too large becomes
-/// infinity or the largest number as IEEE 754 says (NaN where there is no infinity).
+/// The bits of x in the format. NaN becomes all ones without the sign. A value too large becomes
+/// infinity or the largest number, as IEEE 754 says. In a format without infinity it becomes NaN.
 inline std::uint32_t encode(const Format& f, double x, Round mode = Round::nearest_even) {
   if (std::isnan(x)) return f.sign_bit() - 1;
   const bool negative = std::signbit(x);
@@ -95,7 +95,7 @@ inline double round_to(const Format& f, double x, Round mode = Round::nearest_ev
   return decode(f, encode(f, x, mode));
 }
 
-/// The same value, in a way that the compiler cannot fuse the product it came from into a sum.
+/// The same value. The compiler cannot fuse the product it came from into a sum.
 inline double unfused(double x) {
   const volatile double kept = x;
   return kept;
@@ -109,8 +109,8 @@ inline double sum_residual(double a, double b) {
   return (x - (sum - part)) + (y - part);
 }
 
-/// Turns a double rounded to nearest into one rounded to odd, given the sign of what was lost.
-/// Rounding an odd-rounded value again, to a format at least two bits narrower, rounds correctly.
+/// Turns a double rounded to nearest into one rounded to odd, given the sign of what was lost. Such
+/// a value can be rounded again, to a format at least two bits narrower, and is then right.
 inline double to_odd(double nearest, double residual) {
   std::int64_t bits;
   static_assert(sizeof bits == sizeof nearest);
@@ -164,8 +164,8 @@ inline double directed(double nearest, double residual, Round mode) {
   return nearest;
 }
 
-/// The sign of a sum of doubles, exactly: each is added to an expansion whose parts do not
-/// overlap (Shewchuk), so the last part that is not zero decides.
+/// The sign of a sum of doubles, exactly. Each double is added to an expansion whose parts do not
+/// overlap (Shewchuk). So the last part that is not zero decides.
 template <int N>
 double sign_of_sum(const double (&terms)[N]) {
   double parts[N] = {};

@@ -12,10 +12,10 @@
 // What the calls of the runtime API share.
 namespace assay::simt {
 
-/// Keeps an error for cudaGetLastError. Where a kernel has failed before, that failure is the
-/// answer to everything, as in CUDA, until cudaDeviceReset.
+/// Keeps an error for cudaGetLastError. If a kernel has failed before, every call answers with that
+/// failure until cudaDeviceReset, as in CUDA.
 cudaError_t remember(cudaError_t error);
-/// The failure of an earlier kernel that this process has not got over, or success.
+/// The failure of an earlier kernel that cudaDeviceReset has not cleared, or success.
 cudaError_t sticky_error();
 void forget_errors();
 
@@ -32,11 +32,11 @@ class Allocations {
   static Allocations& instance();
 
   void add(void* pointer, Allocation allocation);
-  /// Removes what starts at `pointer`; the type is `unregistered` where nothing does.
+  /// Removes the allocation that starts at `pointer`. If there is none, its type is `unregistered`.
   Allocation remove(void* pointer);
-  /// What holds `pointer`; `base` gets its start.
+  /// The allocation that holds `pointer`. `base` gets its start.
   [[nodiscard]] Allocation find(const void* pointer, void** base);
-  /// All of it, with bytes as elements. Names are good until the next change.
+  /// All allocations, with bytes as elements. Names are good until the next change.
   [[nodiscard]] std::vector<assay_simt_allocation> list();
   /// Notes a write by the host to the array that holds `pointer`.
   void note_write(const void* pointer);

@@ -36,7 +36,7 @@ class Block {
 
   /// Readies this for blocks of `launch`. False: no memory.
   [[nodiscard]] bool prepare(Launch& launch);
-  /// How far behind the shared memory the blocks it has been since then wrote, where one did.
+  /// How far the blocks since then wrote past their shared memory, if one did.
   [[nodiscard]] std::optional<std::size_t> written_past_shared() const;
   /// Makes this the block that runs as number `position`.
   void start(std::uint64_t position);
@@ -119,7 +119,7 @@ class Block {
   void end_thread();
   [[nodiscard]] Warp& warp_of(unsigned linear) { return warps_[linear / kWarpSize]; }
   [[nodiscard]] unsigned lanes_in(unsigned warp) const { return lanes_before(warp, total_); }
-  /// Those of the warp's lanes whose threads come before `linear` in the block.
+  /// The lanes of the warp whose threads come before `linear` in the block.
   [[nodiscard]] static unsigned lanes_before(unsigned warp, unsigned linear) {
     const unsigned first = warp * kWarpSize;
     if (linear <= first) return 0;
@@ -153,12 +153,12 @@ class Block {
   void release_if_all_arrived();
   void release_grid_waiters();
   void resolve_converging(unsigned warp);
-  /// What runs next, stalls resolved; nothing: the block waits at the grid's barrier.
+  /// Resolves stalls and chooses what runs next. Nothing if the block waits at the grid's barrier.
   [[nodiscard]] int choose();
   [[nodiscard]] bool resolve_any_converging();
   [[noreturn]] void report_deadlock();
-  /// Threads that went around the barrier. Those that returned before it are gone, and nobody waits
-  /// for them on a GPU either.
+  /// Reports threads that went around the barrier. Threads that returned before it do not count:
+  /// nobody waits for them on a GPU either.
   void report_missing_threads();
   void check_barrier_line(unsigned line);
   void check_warp_mask(unsigned mask, unsigned lane, unsigned line);
@@ -175,19 +175,19 @@ class Block {
   unsigned row_ = 0;                // of the plain loop
   unsigned rows_ = 0;
   bool scheduled_ = false;
-  // Every thread goes from one barrier to the next in its turn, and does nothing else that concerns
-  // the others but operations of its whole warp. Those before the one that has the turn wait at the
-  // barrier, those after it are ready or not yet started. The state of warps is not kept. Which
-  // thread runs, assay_simt_context.turn says or, where that is null, `current_`.
+  // Threads pass barriers in turns. Each goes from one barrier to the next in its turn. Beside that
+  // it takes part only in operations of its whole warp. The threads before the one that has the
+  // turn wait at the barrier. Those after it are ready or not yet started. The state of warps is
+  // not kept. assay_simt_context.turn says which thread runs, or `current_` if that is null.
   bool in_turns_ = false;
-  // The lanes before the current one wait in an operation of their warp. Nobody has the turn: a
-  // barrier now is one that not all come to.
+  // The lanes before the current one wait in an operation of their warp. Nobody has the turn. If a
+  // barrier comes now, some threads do not come to it.
   bool warp_pending_ = false;
   WarpOp pending_op_ = WarpOp::sync;
-  // The first thread has ended in its turn, and so have those before the current one, or its warp
-  // where that is pending. Nobody has the turn.
+  // The first thread has ended in its turn. So have all before the current one, or before its warp
+  // if an operation of the warp is pending. Nobody has the turn.
   bool ending_ = false;
-  // Every thread has a stack of its own, between blocks too.
+  // Every thread has a stack of its own, and keeps it between blocks.
   bool attached_ = false;
   bool shuffled_ = false;
   bool checks_sync_ = false;

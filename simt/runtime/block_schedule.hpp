@@ -25,8 +25,8 @@ inline int Block::take_ready(unsigned warp, unsigned lane) {
 inline int Block::pick() {
   if (shuffled_) return pick_shuffled();
   const unsigned warp = current_ / kWarpSize;
-  // The current warp first, fresh lanes included: its lanes wait for one another most often, and
-  // the fewer warps are half way through, the fewer stacks are warm.
+  // The current warp comes first, fresh lanes included, because its lanes wait for one another most
+  // often. And the fewer warps are half way through, the fewer stacks must stay in the cache.
   if (warps_[warp].ready != 0) {
     return take_ready(warp, static_cast<unsigned>(std::countr_zero(warps_[warp].ready)));
   }
@@ -52,8 +52,8 @@ inline int Block::choose() {
   return kNothing;
 }
 
-/// The stacks of a block do not fit into the first-level cache together, and threads mostly run in
-/// order: the next one's is fetched while this one runs.
+/// The stacks of a block do not fit into the first-level cache together. Threads mostly run in
+/// order, so the next one's stack is fetched while this one runs.
 inline void Block::prefetch_after(unsigned linear) const {
   __builtin_prefetch(&threads_[(linear + 2) % kMaxThreads]);
   const auto* stack = static_cast<const char*>(threads_[(linear + 1) % kMaxThreads].saved.stack);

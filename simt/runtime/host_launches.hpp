@@ -27,7 +27,8 @@ class HostLaunches {
   [[nodiscard]] assay_simt_launch_options options();
   void declare(const assay_simt_allocation& array);
   void forget(const void* base);
-  /// What was declared. Arrays without a name get that of the argument that points to them.
+  /// The arrays that were declared. An array without a name gets the name of the argument that
+  /// points to it.
   [[nodiscard]] NamedArrays arrays(const LaunchSpec& spec);
 
   void add(const assay_simt_report& report);

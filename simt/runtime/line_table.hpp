@@ -5,9 +5,9 @@
 
 namespace assay::simt {
 
-/// The line of `file` that the code at `address` comes from, read from the debug information of the
-/// shared object that holds it. Code of our headers counts as the line that called it. 0: not
-/// known.
+/// The line of `file` that the code at `address` comes from. It is read from the debug information
+/// of the shared object that holds the code. Code of our headers counts as the line that called it.
+/// 0: not known.
 [[nodiscard]] std::uint32_t line_of(const void* address, const char* file);
 
 /// The variable at `address` in a shared object, demangled; empty: not known. `base` and `bytes`

@@ -14,12 +14,12 @@ namespace assay::simt {
 /// The OS threads that help with launches, and the workers they and the callers use.
 class Pool {
  public:
-  /// The pool of this process. Made at the first launch, and anew after a fork, which leaves
-  /// threads behind; never destroyed, because detached threads may still look at it.
+  /// The pool of this process. It is made at the first launch, and again after a fork, which leaves
+  /// threads behind. It is never destroyed, because detached threads may still look at it.
   static Pool& instance();
 
-  /// Runs every block of `launch`; returns when all are done. The calling thread works too, and
-  /// alone unless the launch outlasts what waking another thread costs.
+  /// Runs every block of `launch`, and returns when all are done. The calling thread works too.
+  /// Others join only if the launch takes longer than waking them does.
   void run(Launch& launch);
 
   /// OS threads a launch uses unless it says otherwise: one per core this process may run on.

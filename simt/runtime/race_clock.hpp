@@ -8,10 +8,10 @@
 
 namespace assay::simt {
 
-/// What each thread of one block has seen of the others: enough to tell whether an earlier access
-/// is ordered before a later one. Block barriers count epochs; warp operations keep one clock for
-/// each pair of lanes; everything else that orders (atomics, the grid's barrier) counts ticks of
-/// the whole launch.
+/// What each thread of one block has seen of the others. That is enough to tell whether an earlier
+/// access is ordered before a later one. Block barriers count epochs. Warp operations keep one
+/// clock for each pair of lanes. Everything else that orders (atomics, the grid's barrier) counts
+/// ticks of the whole launch.
 class RaceClock {
  public:
   void start_block(std::uint32_t tick) {

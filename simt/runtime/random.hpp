@@ -27,7 +27,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Where `position` goes in a permutation of 0..count-1 named by `seed`: a four-round Feistel
+/// Where `position` goes in a permutation of 0..count-1 named by `seed`. It is a four-round Feistel
 /// network over the next even power of two, walked until it lands inside. No table is needed.
 constexpr std::uint64_t permuted(std::uint64_t position, std::uint64_t count, std::uint64_t seed) {
   const unsigned half = (static_cast<unsigned>(std::bit_width(count - 1)) + 1) / 2;

@@ -40,9 +40,9 @@ class Sanitizer {
  public:
   explicit Sanitizer(Launch& launch);
 
-  /// False: the access must not happen, and the launch has been given up.
+  /// False if the access must not happen. The launch has then been given up.
   [[nodiscard]] bool check(const Toucher& who, char* address, std::size_t bytes, unsigned flags);
-  /// Reports what has waited for the end of the launch.
+  /// Reports the conflicts that had to wait for the end of the launch.
   void finish();
 
   void start_block(BlockShadow& block, std::size_t shared_bytes);
@@ -83,7 +83,7 @@ class Sanitizer {
     assay_simt_finding finding{};
   };
 
-  /// A race that is none if its reader goes on with an atomic at the same place.
+  /// A race that does not count if its reader goes on with an atomic at the same place.
   struct Deferred {
     assay_simt_finding finding;
     std::uint32_t first;  // sites

@@ -21,8 +21,8 @@ struct Access {
   [[nodiscard]] bool present() const { return thread != 0; }
 };
 
-/// The last write to four bytes, and two reads since by different threads: any one of many readers
-/// is enough to show that a later write is not ordered.
+/// The last write to four bytes, and two reads since then by different threads. More readers need
+/// not be kept: any one of them shows that a later write is not ordered.
 struct Cell {
   Access write;
   Access reads[2];

@@ -19,15 +19,15 @@ struct QuotaFull {
   std::chrono::seconds retry_after;
 };
 
-/// Counts what each token uses. Kept in memory: a restart forgets the last minute's rate, and is
-/// told what was used of devices before. Safe to call from several threads.
+/// Counts what each token uses. The counts are kept in memory. A restart forgets the rate of the
+/// last minute. It is told how much device time was used before. Safe to call from several threads.
 class Quotas {
  public:
   explicit Quotas(const Clock& clock) : clock_(clock) {}
 
   /// Counts a job, or says why not. `unfinished`: jobs of the token that have not ended.
   [[nodiscard]] std::optional<QuotaFull> take(const Token& token, std::size_t unfinished);
-  /// A job of the token has had a device for so long, until now or `ago`.
+  /// A job of the token held a device for `time`. It gave the device back `ago` before now.
   void used_device(const std::string& token_id, std::chrono::milliseconds time,
                    std::chrono::milliseconds ago = {});
 

@@ -26,8 +26,8 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-/// One who may come in. The secret itself is nowhere: only its hash is kept. It has 160 random
-/// bits, so a plain SHA-256 of it cannot be searched.
+/// Somebody who may use the server. The secret itself is stored nowhere, only its hash. It has 160
+/// random bits, so a plain SHA-256 of it cannot be searched.
 struct Token {
   std::string id;  // public: stands in jobs, lists and the audit log
   std::string name;
@@ -44,8 +44,8 @@ struct NewToken {
   std::string secret;  // to be shown once
 };
 
-/// Fails with `invalid_argument` for a name that is not 1 to 64 letters, digits, '.', '_' or '-',
-/// and without a scope.
+/// Fails with `invalid_argument` if there is no scope, or if the name is not 1 to 64 letters,
+/// digits, '.', '_' or '-'.
 [[nodiscard]] Result<NewToken> make_token(std::string name, std::vector<Scope> scopes,
                                           Limits limits);
 

@@ -12,15 +12,15 @@
 
 namespace assay::api {
 
-/// Why a job was not taken; where waiting helps, for how long.
+/// Why a job was not taken, and how long to wait if waiting helps.
 struct NotTaken {
   Error error;
   std::chrono::seconds retry_after{};  // zero: it does not help
   int status = 0;                      // zero: what the error's code says
 };
 
-/// Takes a job in for whoever asks: within his quotas, under his name, and put down in the audit
-/// log. Who is no admin cannot place a job before those of others.
+/// Takes a job in for the caller: within the caller's quotas, under the caller's name. The audit
+/// log notes it. Only an admin can place a job before those of others.
 [[nodiscard]] std::expected<store::Submission, NotTaken> take_in(Context& context,
                                                                  const Caller& caller,
                                                                  const http::Request& request,

@@ -14,8 +14,9 @@
 
 namespace assay::api {
 
-/// The answer to one who may not do what is asked: 401 without a token that is known, 403 with one
-/// that does not allow it. Nothing where the server knows no tokens. Refusals are audited.
+/// The answer to a caller who may not do what is asked. It is 401 without a known token, and 403
+/// with a token that does not allow it. Nothing if the caller may, or if the server knows no
+/// tokens. Refusals are audited.
 [[nodiscard]] std::optional<http::Response> refuse_stranger(Context& context,
                                                             const http::Request& request,
                                                             std::string_view peer);
@@ -27,17 +28,18 @@ using Caller = std::optional<access::Token>;
 /// The owner whose jobs alone the caller may see; nothing where it may see all.
 [[nodiscard]] std::optional<std::string> only_of(const Caller& caller);
 
-/// Fails with `not_found` for a job that is not there or, which must look alike, not the caller's
-/// to see.
+/// Fails with `not_found` for a job that is not there. A job that the caller may not see must look
+/// the same.
 [[nodiscard]] Result<void> check_may_see(Context& context, const Caller& caller, const JobId& id);
 /// The same of a job at hand.
 [[nodiscard]] bool may_see(const Caller& caller, const Job& job);
-/// The same for who wants to change it: seeing every job is not having them.
+/// The same for a caller who wants to change the job. Somebody who may see every job may not change
+/// them all.
 [[nodiscard]] Result<void> check_may_change(Context& context, const Caller& caller,
                                             const JobId& id);
 [[nodiscard]] Error no_such_job(const JobId& id);
 
-/// Puts down who did what, where that is kept.
+/// Notes in the audit log who did what, if there is one.
 void note_deed(Context& context, const Caller& caller, const http::Request& request,
                std::string_view action, std::string_view what);
 

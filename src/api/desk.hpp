@@ -15,9 +15,9 @@
 
 namespace assay::api {
 
-/// Does what takes long, above all reading large bodies, on threads of its own: those of the
-/// server must stay free for everybody else. One of them keeps to small requests, so that a few
-/// large ones hold nobody up. How much may wait is the server's to say: bodies count as buffered
+/// Does what takes long, above all reading large bodies, on threads of its own. The server's
+/// threads must stay free for everybody else. One thread here keeps to small requests, so that a
+/// few large ones hold nobody up. The server bounds how much may wait: bodies count as buffered
 /// until their requests are gone.
 class Desk {
  public:

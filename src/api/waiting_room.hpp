@@ -27,11 +27,11 @@ class WaitingRoom {
   WaitingRoom(WaitingRoom&&) = delete;
   WaitingRoom& operator=(WaitingRoom&&) = delete;
 
-  /// Answers with the result of the job when it has one, or, after the longest wait, with 504 and
-  /// its id: the job itself goes on.
+  /// Answers with the result of the job when it has one. After the longest wait it answers with 504
+  /// and the job's id. The job itself goes on.
   void wait(const JobId& job, http::Responder responder);
 
-  /// Answers whoever waits, now and from now on: with the result where there is one, else with 503
+  /// Answers whoever waits, now and from now on. The answer is the result if there is one, else 503
   /// and the job's id. The job goes on when the server starts again.
   void close();
 
@@ -51,7 +51,7 @@ class WaitingRoom {
   Context& context_;
   queue::Watchdog watchdog_;
   Mutex mutex_;
-  // Shared with the thread that is answering one while it is taken out.
+  // Shared with the thread that answers a guest while it is taken out.
   std::map<std::uint64_t, std::shared_ptr<Guest>> guests_ ASSAY_GUARDED_BY(mutex_);
   std::uint64_t next_ ASSAY_GUARDED_BY(mutex_) = 0;
   bool closed_ ASSAY_GUARDED_BY(mutex_) = false;

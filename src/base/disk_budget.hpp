@@ -13,9 +13,9 @@ namespace assay {
 
 struct DiskLimits {
   std::uint64_t bytes = std::uint64_t{2} << 30U;
-  /// An entry used within this time stays, so that a path handed out remains valid while its job
-  /// waits for a device and a runner loads it. The whole may exceed `bytes` by what this protects;
-  /// past twice `bytes`, only a twelfth of this time protects.
+  /// An entry used within this time stays. So a path that was handed out remains valid while its
+  /// job waits for a device and a runner loads it. Protected entries may take the cache past
+  /// `bytes`. Past twice `bytes`, only a twelfth of this time protects.
   std::chrono::milliseconds protection = std::chrono::hours(1);
 };
 
@@ -42,7 +42,7 @@ class DiskBudget {
 
   DiskBudget(DiskLimits limits, const Clock& clock, Look look, Discard discard);
 
-  /// To be told of every entry, with its size, and at the start with none.
+  /// Call it for every new entry, with its size, and once at the start with 0.
   void added(std::uint64_t bytes);
   [[nodiscard]] std::uint64_t bytes() const;
 

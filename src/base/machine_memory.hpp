@@ -10,17 +10,18 @@ namespace assay {
 /// MemTotal of `proc`/meminfo, in bytes.
 [[nodiscard]] Result<std::uint64_t> total_memory(const std::filesystem::path& proc);
 
-/// The memory that this process and its children may use: the machine's, or what the control group
-/// of the process allows where that is less. `root` is the root of the file system, for tests.
+/// The memory that this process and its children may use. That is the machine's, or what the
+/// control group of the process allows if that is less. `root` is the root of the file system, for
+/// tests.
 [[nodiscard]] std::uint64_t machine_memory(const std::filesystem::path& root = "/");
 
-/// What one evaluation may use of so much memory: a quarter, but at least 4 GiB, or half where a
-/// machine has less than 8.
+/// How much of a machine's memory one evaluation may use: a quarter, but at least 4 GiB. On a
+/// machine with less than 8 GiB it is half.
 [[nodiscard]] std::uint64_t share_of_memory(std::uint64_t machine);
 
-/// What the tensors of one kernel may hold on a device with so much memory: an eighth, but at least
-/// 4 GiB, or a quarter where a device has less than 16. Both kernels have their own, and what is
-/// expected lies beside them.
+/// How much the tensors of one kernel may hold on a device with so much memory: an eighth, but at
+/// least 4 GiB. On a device with less than 16 GiB it is a quarter. Both kernels have tensors of
+/// their own, and the expected outputs lie beside them.
 [[nodiscard]] std::uint64_t share_for_tensors(std::uint64_t memory);
 
 }  // namespace assay

@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// Calls `task(i)` for each i below `count`, on at most `most` threads, of which the caller's is
-/// one; returns when all are done.
+/// Calls `task(i)` for each i below `count`, on at most `most` threads. The caller's thread is one
+/// of them. Returns when all are done.
 template <class Task>
 void in_parallel(std::size_t count, std::size_t most, const Task& task) {
   std::atomic<std::size_t> next = 0;

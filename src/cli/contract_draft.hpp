@@ -6,9 +6,9 @@
 
 namespace assay::cli {
 
-/// A contract that a kernel of this signature can be called with: what it can only guess are sizes,
-/// which fit together so that the kernel runs. Fails with `invalid_argument` for a parameter that
-/// no contract can pass.
+/// A contract that a kernel of this signature can be called with. It has to guess sizes. They fit
+/// together, so that the kernel runs. Fails with `invalid_argument` for a parameter that no
+/// contract can pass.
 [[nodiscard]] Result<wire::Value> draft_contract(const compile::KernelSignature& signature);
 
 }  // namespace assay::cli

@@ -7,9 +7,9 @@
 
 namespace assay::cli {
 
-/// CUPTI: the file that is named, else the one beside the CUDA libraries that kernels are compiled
-/// with, which are looked for below `roots` first. Empty where none is found; then the linker is
-/// asked.
+/// The CUPTI to use: the file that is named, else the one beside the CUDA libraries that kernels
+/// are compiled with. Those are looked for below `roots` first. Empty if none is found; then the
+/// linker is asked.
 [[nodiscard]] std::string cupti_library(const std::optional<std::filesystem::path>& named,
                                         const std::vector<std::filesystem::path>& roots);
 

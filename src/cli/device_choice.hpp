@@ -11,7 +11,7 @@
 namespace assay::cli {
 
 /// The devices that `names` ask for: "cpu", "cuda" (every GPU), "cuda:N", or "auto" (every GPU, or
-/// cpu where there is none). Fails with `invalid_argument` for one that is not here, and for GPUs
+/// cpu if there is none). Fails with `invalid_argument` for a device that is not here, and for GPUs
 /// that need different machine code.
 [[nodiscard]] Result<std::vector<DeviceInfo>> choose_devices(const std::vector<std::string>& names,
                                                              const device::CudaInventory& gpus,

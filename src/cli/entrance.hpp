@@ -23,13 +23,13 @@ struct EntranceOptions {
 /// Whether only programs of this machine can reach an address.
 [[nodiscard]] bool is_loopback(std::string_view host);
 
-/// Who may come in to a server that listens on `host`: null where everybody may, which needs
-/// `insecure` as soon as others can reach it.
+/// Who may use a server that listens on `host`. Null if everybody may. If others can reach the
+/// server, that needs `insecure`.
 [[nodiscard]] Result<std::unique_ptr<access::Gate>> open_entrance(
     const EntranceOptions& options, std::string_view host, const std::filesystem::path& data_dir,
     const Clock& clock, const Log& log);
 
-/// Tells the quotas what was used of devices before this start.
+/// Tells the quotas how much device time was used before this start.
 void remember_use(access::Quotas& quotas, store::JobStore& store, const Clock& clock);
 
 /// Where tokens are kept unless told otherwise.

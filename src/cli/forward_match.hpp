@@ -10,9 +10,9 @@
 
 namespace assay::cli {
 
-/// The names of what `forward` of the model in a Python source takes, `self` left out; where there
-/// is no model, those of the first function. Nothing where the text does not say: no function, or
-/// one that takes whatever comes.
+/// The names of the parameters of the model's `forward` in a Python source, without `self`. If
+/// there is no model, those of the first function. Nothing if the text does not say: there is no
+/// function, or it takes whatever comes.
 [[nodiscard]] std::optional<std::vector<std::string>> forward_parameters(std::string_view source);
 
 struct MatchedContracts {
@@ -20,9 +20,9 @@ struct MatchedContracts {
   wire::Value reference;  // the same tensors, in the order of `forward`
 };
 
-/// The contract of a Python reference that a kernel with the contract `io` is held against: the
-/// arguments that `forward` takes, found by their names. Fails with `invalid_argument` where one
-/// side has an input that the other has not.
+/// The contract of a Python reference for a kernel with the contract `io`: the arguments that
+/// `forward` takes, found by their names. Fails with `invalid_argument` if one side has an input
+/// that the other lacks.
 [[nodiscard]] Result<MatchedContracts> match_to_forward(const wire::Value& io,
                                                         std::string_view reference_source);
 

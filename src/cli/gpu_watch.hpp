@@ -14,7 +14,7 @@ namespace assay::cli {
 /// Looks after the GPUs chosen, for the dispatcher. Safe to ask from several threads.
 class GpuWatch {
  public:
-  /// Nothing where there is no GPU among them, or NVML cannot be had.
+  /// Nothing if there is no GPU among them, or if NVML is not available.
   [[nodiscard]] static std::unique_ptr<GpuWatch> open(const std::vector<DeviceInfo>& devices);
 
   /// Nothing for devices that are no GPUs.

@@ -6,7 +6,7 @@
 
 namespace assay::cli {
 
-/// For as long as it lives, options that a command gets stand under this heading in its help.
+/// While it lives, new options of a command stand under this heading in its help.
 class Heading {
  public:
   Heading(CLI::App& command, const std::string& name)

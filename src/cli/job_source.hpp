@@ -26,8 +26,8 @@ class JobSource {
   JobSource& operator=(JobSource&&) = delete;
   virtual ~JobSource() = default;
 
-  /// The body is that of POST /v1/jobs. Returns the finished job as GET /v1/jobs/{id} shows it.
-  /// Where `stop` is requested the job is cancelled and the call fails with `cancelled`.
+  /// The body is that of POST /v1/jobs. Returns the finished job as GET /v1/jobs/{id} shows it. If
+  /// `stop` is requested, the job is cancelled and the call fails with `cancelled`.
   [[nodiscard]] virtual Result<wire::Value> run(std::string body, const OnProgress& on_progress,
                                                 const std::stop_token& stop) = 0;
 

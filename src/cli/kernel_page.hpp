@@ -6,8 +6,8 @@
 
 namespace assay::cli {
 
-/// What the counters of a finished job say, for a page: the roofline, the reasons why warps wait,
-/// every group of numbers, reference against candidate. Where there are no counters, why.
+/// A page about the counters of a finished job: the roofline, the reasons why warps wait, and every
+/// group of numbers, reference against candidate. Without counters it says why.
 [[nodiscard]] trace::Report kernel_page(const wire::Value& job);
 
 /// Adds what the candidate's report of Nsight Compute says of its source lines and instructions.

@@ -22,15 +22,16 @@ struct MetricNamesOptions {
   std::optional<std::string> chip;  // absent: by each device's capability
 };
 
-/// Knows before a job is taken which metrics its device does not have. Where CUPTI or the chip is
-/// not known, nothing is wrong with any name.
+/// Knows before a job is taken which metrics its device does not have. If CUPTI or the chip is not
+/// known, every name passes.
 class MetricNames {
  public:
   /// `log` outlives this.
   MetricNames(MetricNamesOptions options, std::vector<DeviceInfo> devices, const Log& log);
 
-  /// What is wrong with the metrics that a request names, on the device that it would run on; where
-  /// that can be any, on all of them. The names are read by the first request that needs them.
+  /// What is wrong with the metrics that a request names, on the device that it would run on. If
+  /// that can be any device, all of them must have the metrics. The first request that needs the
+  /// names reads them.
   [[nodiscard]] std::optional<std::string> mistake_in(const Request& request,
                                                       const std::optional<DeviceId>& device);
 

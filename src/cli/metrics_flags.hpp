@@ -13,7 +13,7 @@
 
 namespace assay::cli {
 
-/// How counters are collected, and whether of requests that do not ask.
+/// How counters are collected, and whether requests that do not ask get them too.
 struct MetricsFlags {
   bool always = false;
   std::vector<std::string> sections;
@@ -51,7 +51,7 @@ struct ReportFolders {
 [[nodiscard]] std::vector<std::string> worker_words(const MetricsFlags& flags,
                                                     const ReportFolders& folders);
 
-/// Of a worker: reads those words.
+/// The options of a worker that read those words.
 struct WorkerMetricsFlags {
   MetricsFlags flags;
   ReportFolders folders;

@@ -27,15 +27,14 @@ struct MfuFlags {
 };
 
 void add_mfu_flags(CLI::App& command, MfuFlags& flags);
-/// Of those the ones that say what is computed and on what: the model's shape and the device's
-/// peak.
+/// Only the flags for the model's shape and the device's peak.
 void add_peak_flags(CLI::App& command, MfuFlags& flags);
 
-/// The peak the flags name; `recorded` is the profile's device, for where they name none.
+/// The peak that the flags name. If they name none, it is that of `recorded`, the profile's device.
 [[nodiscard]] Result<trace::MfuPeak> peak_of(const MfuFlags& flags, const std::string& recorded);
 
-/// Model FLOP utilisation of the stages. A stage without a time gets that of the ranges it names:
-/// the GPU time of all of them, as often as they ran. Fails as model_mfu and select_ranges do.
+/// Model FLOP utilisation of the stages. A stage without a time gets the GPU time of all ranges it
+/// names. It counts as run as often as they did. Fails as model_mfu and select_ranges do.
 [[nodiscard]] Result<trace::Report> mfu_report(trace::Analysis& analysis, const MfuFlags& flags,
                                                trace::RangeRule rule);
 

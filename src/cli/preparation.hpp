@@ -13,8 +13,8 @@
 
 namespace assay::cli {
 
-/// Makes, in the background and one after the other, what builds of some kinds need once per
-/// installation. Says in the log what it does and how long it took.
+/// Makes what builds of some kinds need once per installation. It works in the background, on one
+/// after the other. The log says what it does and how long it took.
 class Preparation {
  public:
   struct Item {

@@ -14,7 +14,7 @@
 
 namespace assay::cli {
 
-/// "building 12 s: compiling CUDA headers …", the seconds left out in the first one.
+/// "building 12 s: compiling CUDA headers …". The first text of a state has no seconds.
 [[nodiscard]] std::string progress_text(std::string_view state, std::string_view detail,
                                         std::chrono::seconds spent);
 
@@ -33,7 +33,7 @@ class ProgressLine {
   ProgressLine& operator=(ProgressLine&&) = delete;
 
   void show(std::string_view state, std::string_view detail);
-  /// Says it again where that is due. Called every second.
+  /// Says it again if that is due. Called every second.
   void remind();
   /// Takes the line away, until the next state.
   void clear();

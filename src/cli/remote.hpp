@@ -13,7 +13,7 @@
 
 namespace assay::cli {
 
-/// What a server that wants a token is sent; nothing without one.
+/// The headers for a server that wants a token; nothing without one.
 [[nodiscard]] http::Headers credentials(const std::string& token);
 
 /// One exchange with a server. An answer outside 2xx is an Error that carries its message.
@@ -21,8 +21,8 @@ namespace assay::cli {
                                        std::string_view path, const http::Headers& headers,
                                        std::string_view body, Deadline deadline);
 
-/// Follows the events of the job at `path` ("/v1/jobs/ID") until it has ended; a broken connection
-/// is made again. Fails with `cancelled` when stopped.
+/// Follows the events of the job at `path` ("/v1/jobs/ID") until it has ended. Connects again if
+/// the connection breaks. Fails with `cancelled` when stopped.
 [[nodiscard]] Result<void> follow_events(http::Client& client, const Clock& clock,
                                          const std::string& path, const OnProgress& on_progress,
                                          const std::stop_token& stop);

@@ -42,11 +42,11 @@ struct RequestFlags {
 
 void add_request_flags(CLI::App& command, RequestFlags& flags, bool with_reference);
 
-/// The body to submit: the request's file under what the flags say, so that a source beside it is
-/// judged by the same contract. A source that needs a contract and is given none takes the file
-/// NAME.io.json beside it. A reference without one takes the candidate's: a Python reference those
-/// arguments that its `forward` names. Fails with `invalid_argument` saying what is missing, or
-/// with why a file cannot be read.
+/// The body to submit: the request's file, changed by what the flags say. So a source beside the
+/// file is judged by the same contract. A source that needs a contract and is given none takes the
+/// file NAME.io.json beside it. A reference without a contract takes the candidate's. A Python
+/// reference takes only the arguments that its `forward` names. Fails with `invalid_argument`
+/// saying what is missing, or with why a file cannot be read.
 [[nodiscard]] Result<std::string> request_body(const RequestFlags& flags, bool with_reference);
 
 /// The files that the body is made of, to watch for changes.

@@ -8,8 +8,8 @@
 
 namespace assay::cli {
 
-/// The `kernel_type` of a source, by the ending of its file and by what it holds. `path` may be
-/// "-": then the content alone decides. Fails with `invalid_argument` where it cannot be told.
+/// The `kernel_type` of a source, by the ending of its file and by what it holds. If `path` is "-",
+/// the content alone decides. Fails with `invalid_argument` if it cannot be told.
 [[nodiscard]] Result<std::string> source_type(const std::filesystem::path& path,
                                               std::string_view text);
 

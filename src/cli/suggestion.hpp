@@ -9,24 +9,24 @@
 
 namespace assay::cli {
 
-/// The word among `known` that `word` was probably meant to be; nothing where none is near.
+/// The word among `known` that `word` was probably meant to be; nothing if none is near.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& known);
 
 /// Whether the command line has an option that its command does not know.
 [[nodiscard]] bool has_unknown_option(const CLI::App& app);
 
-/// What to say of arguments that the command line does not know: which they are, and what may have
-/// been meant.
+/// The message about arguments that the command line does not know: which they are, and what may
+/// have been meant.
 [[nodiscard]] std::string unknown_arguments(const CLI::App& app);
 
-/// Whether the command that was chosen lacks the word behind it, as `assay token` does.
+/// Whether the chosen command needs another word after it and has none, as in `assay token`.
 [[nodiscard]] bool needs_command(const CLI::App& app);
 
-/// What to say then.
+/// The message in that case.
 [[nodiscard]] std::string missing_command(const CLI::App& app);
 
-/// Takes these words alone, and says which one may have been meant.
+/// Accepts only these words. For another word it says which one may have been meant.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
 }  // namespace assay::cli

@@ -11,7 +11,7 @@ namespace assay::cli {
 /// Whether people look at the file descriptor: a terminal, and nobody set NO_COLOR.
 [[nodiscard]] bool wants_colour(int descriptor);
 
-/// How many columns the terminal behind a descriptor has; nothing where it is none.
+/// How many columns the terminal behind a descriptor has; nothing if it is no terminal.
 [[nodiscard]] std::optional<std::size_t> columns_of(int descriptor);
 
 enum class Colour : std::uint8_t { good, bad, quiet };

@@ -22,14 +22,14 @@ struct ThenNcu {
   std::string range;                         // of kernels launched inside alone
 };
 
-/// Fails with `invalid_argument` where the launches of a timeline gated so could not be found
-/// again, and with `not_found` where there is no ncu: before a program runs for hours.
+/// Checks before a program runs for hours. Fails with `invalid_argument` if these gates would make
+/// it impossible to find a launch of the timeline again. Fails with `not_found` if there is no ncu.
 [[nodiscard]] Result<std::filesystem::path> check(const ThenNcu& wanted,
                                                   const profile::Gates& gates,
                                                   const std::string& search_path);
 
 /// Runs the program again under `ncu`, once for each kernel and grid that matters in the run's
-/// timeline, and says on standard error which.
+/// timeline. Standard error says which.
 [[nodiscard]] Result<std::vector<trace::CountedPick>> count_kernels(
     const ThenNcu& wanted, const std::filesystem::path& ncu, const profile::Gates& gates,
     const std::filesystem::path& timeline, const std::filesystem::path& folder,

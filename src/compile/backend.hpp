@@ -15,7 +15,7 @@ namespace assay::compile {
 
 struct Compilation {
   BuildRecord record;
-  /// Whether the same source would fare so again: not where time or memory ran out.
+  /// Whether the same source would end like this again. It need not if time or memory ran out.
   bool lasting = true;
 };
 
@@ -32,11 +32,11 @@ class Backend {
   [[nodiscard]] virtual KernelType type() const = 0;
   [[nodiscard]] virtual DeviceKind device() const = 0;
 
-  /// Of everything beside the kernel that decides what comes out: compiler, flags, headers.
+  /// Stands for everything beside the kernel that decides what comes out: compiler, flags, headers.
   [[nodiscard]] virtual Digest fingerprint() const = 0;
 
   /// Waits until builds can start, and returns the directory a runner needs beside the module.
-  /// Getting there is our own work: `unavailable` when it is not done by the deadline.
+  /// Getting there is our own work. So it is `unavailable` if that is not done by the deadline.
   [[nodiscard]] virtual Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                                  const std::stop_token& stop) = 0;
   /// What is made until then, as Builder::preparation has it.
@@ -48,7 +48,7 @@ class Backend {
                                                     const Deadline& deadline,
                                                     const std::stop_token& stop) = 0;
 
-  /// For people: what builds with, "g++ 12.2.0 at /usr/bin/g++".
+  /// For people: what it builds with, "g++ 12.2.0 at /usr/bin/g++".
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 

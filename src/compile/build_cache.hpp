@@ -14,8 +14,8 @@
 
 namespace assay::compile {
 
-/// Results of builds on disk, by key. Entries appear and vanish whole, whenever any process using
-/// the directory dies, and carry digests: one that was damaged is a miss.
+/// Results of builds on disk, by key. Entries appear and vanish whole, even if a process that uses
+/// the directory dies. They carry digests: a damaged entry counts as missing.
 class BuildCache {
  public:
   /// `work` and `clock` outlive the cache; `directory` is on the file system of `work`.

@@ -51,8 +51,8 @@ struct BackendSet {
   std::vector<MissingBackend> missing;
 };
 
-/// Builds by a bounded number of threads, each source once: equal builds share one compiler run
-/// and its cached result. A caller that leaves (deadline, stop) takes nothing from the others; the
+/// Builds on a bounded number of threads, each source once. Equal builds share one compiler run and
+/// its cached result. A caller that leaves (deadline, stop) does not disturb the others. The
 /// compiler is killed when the last one leaves.
 class BuildPool final : public Builder {
  public:

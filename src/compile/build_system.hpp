@@ -50,7 +50,8 @@ struct BackendStatus {
 /// <data_dir>/builds and the toolchains; several processes may use the same directories.
 class BuildSystem {
  public:
-  /// `jails` and `clock` outlive it. A missing tool is no failure: what needs it is unsupported.
+  /// `jails` and `clock` outlive it. A missing tool is no failure: what needs the tool is
+  /// unsupported.
   [[nodiscard]] static Result<std::unique_ptr<BuildSystem>> open(const BuildSettings& settings,
                                                                  const process::JailSupport& jails,
                                                                  const Clock& clock);

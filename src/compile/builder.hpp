@@ -39,8 +39,9 @@ class Builder {
   Builder& operator=(Builder&&) = delete;
   virtual ~Builder() = default;
 
-  /// Waits for what every build of such kernels needs, headers compiled beforehand say: our own
-  /// work, which no request pays for. Fails only for reasons of ours; `cancelled` when stopped.
+  /// Waits for what every build of such kernels needs, for example headers compiled beforehand.
+  /// That is our own work, which no request pays for. Fails only for reasons of ours; `cancelled`
+  /// when stopped.
   [[nodiscard]] virtual Result<void> prepare(KernelType type, DeviceKind device,
                                              const Deadline& deadline,
                                              const std::stop_token& stop) = 0;
@@ -51,8 +52,8 @@ class Builder {
   [[nodiscard]] virtual Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,
                                                    const Deadline& deadline,
                                                    const std::stop_token& stop) = 0;
-  /// What a Python kernel passed to load_inline while it ran, all in one module. Prepared as for
-  /// torch_cuda; fails as `prepare` does.
+  /// Builds all that a Python kernel passed to load_inline while it ran, as one module. Prepared as
+  /// for torch_cuda; fails as `prepare` does.
   [[nodiscard]] virtual Result<BuildOutcome> build_extensions(
       const std::vector<ExtensionCall>& calls, DeviceKind device, const Deadline& deadline,
       const std::stop_token& stop) = 0;

@@ -12,7 +12,7 @@
 
 namespace assay::compile {
 
-/// Of one artifact; a job keeps at most four.
+/// The limit for one artifact; a job keeps at most four.
 inline constexpr std::size_t kLargestArtifact = std::size_t{8} << 20U;
 
 /// What a compiler left in `file`.

@@ -29,8 +29,8 @@ struct CudaBackendSettings {
   std::filesystem::path executable;               // our own, which holds the compiler's program
 };
 
-/// CUDA C++ as machine code for a GPU: NVRTC in a process of its own for each source, or nvcc where
-/// the kernel asks for it or NVRTC lacks a header that nvcc has.
+/// CUDA C++ as machine code for a GPU. NVRTC compiles each source in a process of its own. nvcc
+/// compiles it if the kernel asks for that, or if NVRTC lacks a header that nvcc has.
 class CudaBackend final : public Backend {
  public:
   /// Asks NVRTC for its version, which also brings the library into memory. `jails` outlives this.
@@ -59,7 +59,7 @@ class CudaBackend final : public Backend {
   [[nodiscard]] Result<Compilation> by_nvcc(const Build& build) const;
   [[nodiscard]] Result<process::CapturedRun> run_nvcc(const Build& build, const char* form,
                                                       const std::filesystem::path& output) const;
-  /// What the kernel wants beside its module. One that cannot be had says why.
+  /// The artifacts that the kernel wants beside its module. One that cannot be had says why.
   [[nodiscard]] Result<std::vector<Artifact>> artifacts_of(const Build& build) const;
   [[nodiscard]] std::string log_of(const Build& build, const process::CapturedRun& run) const;
 

@@ -14,7 +14,7 @@
 
 namespace assay::compile {
 
-/// Of every compiler that reads torch's headers.
+/// The limits of every compiler that reads torch's headers.
 inline const process::Limits kExtensionLimits{.memory_bytes = std::uint64_t{12} << 30U,
                                               .processes = 64,
                                               .tmp_bytes = std::uint64_t{1} << 30U,
@@ -38,8 +38,8 @@ inline constexpr const char* kExtensionTorch = "assay/gpu/torch.hpp";
 [[nodiscard]] std::vector<std::filesystem::path> outside_usr(
     std::vector<std::filesystem::path> paths);
 
-/// What a compiler is told so that torch/extension.h and pybind11 are ours, and nearly nothing:
-/// before all other directories. Not for `all` headers.
+/// Flags that replace torch/extension.h and pybind11 by ours, which hold nearly nothing. They must
+/// stand before all other directories. Not for `all` headers.
 [[nodiscard]] std::vector<std::string> stand_in_flags(const std::filesystem::path& toolchain);
 
 /// Flags that the compiled headers and the sources must share. Unoptimised, as torch has it: host

@@ -20,7 +20,7 @@ struct CudaOptions {
   std::vector<std::string> notes;  // one sentence for each option without effect
 };
 
-/// A kernel's compiler options for a GPU. Nothing passes that is not known: an option can name
+/// A kernel's compiler options for a GPU. Only known options pass, because an option can name
 /// files, programs and plug-ins. -I is allowed below `includes` and /usr/include.
 [[nodiscard]] std::variant<CudaOptions, RefusedOption> cuda_options(
     std::span<const std::string> options, CudaCompiler compiler, ComputeCapability device,

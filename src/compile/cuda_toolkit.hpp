@@ -23,8 +23,8 @@ struct CudaToolkit {
   void hash_into(Hasher& hasher) const;
 };
 
-/// Looks below `roots` (a toolkit's own directory, or a Python environment that holds NVIDIA's
-/// packages) and then in the usual places. Fails with `not_found`, saying what to install.
+/// Looks below `roots`, then in the usual places. A root is a toolkit's own directory, or a Python
+/// environment that holds NVIDIA's packages. Fails with `not_found`, saying what to install.
 [[nodiscard]] Result<CudaToolkit> find_cuda_toolkit(const std::vector<std::filesystem::path>& roots,
                                                     const std::filesystem::path& system_root = "/");
 

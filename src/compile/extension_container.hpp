@@ -15,9 +15,9 @@ struct ExtensionFile {
   std::filesystem::path path;
 };
 
-/// Puts the files of one kernel into one, which python/assay_runner/extensions.py reads:
-/// "ASSAYEXT", their number (32 bits), for each its key, role (8 characters), offset and size (64
-/// bits each), then the bytes.
+/// Puts the files of one kernel into one, which python/assay_runner/extensions.py reads. It begins
+/// with "ASSAYEXT" and the number of files (32 bits). Then follow for each file its key, role (8
+/// characters), offset and size (64 bits each). The bytes of the files come last.
 [[nodiscard]] Result<void> write_container(const std::filesystem::path& path,
                                            const std::vector<ExtensionFile>& files);
 

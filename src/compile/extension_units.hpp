@@ -17,8 +17,8 @@ namespace assay::compile {
 /// compile together.
 [[nodiscard]] bool may_be_joined(const ExtensionCall& call);
 
-/// The `__global__` function that a module of the call binds to Python with `def`, which cannot be
-/// called from there; nothing where there is none.
+/// The `__global__` function that a module of the call binds to Python with `def`; nothing where
+/// there is none. Python cannot call it.
 [[nodiscard]] std::optional<std::string> bound_kernel(const ExtensionCall& call);
 
 /// What -D and -U among the flags say, as lines of source.

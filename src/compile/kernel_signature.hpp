@@ -23,8 +23,8 @@ struct KernelSignature {
   std::vector<KernelParameter> parameters;
 };
 
-/// The signature of the only kernel of a CUDA source, or of the one that `name` names. Fails with
-/// `invalid_argument`, naming the kernels there are, where that is none or more than one.
+/// The signature of the kernel that `name` names, or of the only kernel of a CUDA source. If that
+/// is none or more than one, it fails with `invalid_argument` and names the kernels there are.
 [[nodiscard]] Result<KernelSignature> kernel_signature(std::string_view source,
                                                        const std::optional<std::string>& name);
 

@@ -6,8 +6,8 @@
 
 namespace assay::compile {
 
-/// Source to stand behind a kernel's own for nvcc: asks for its signature as signature_request
-/// does, and for the instance where the kernel is a template.
+/// Source to stand behind a kernel's own for nvcc. It asks for the kernel's signature as
+/// signature_request does. If the kernel is a template, it also asks for the instance.
 [[nodiscard]] std::string nvcc_request(std::string_view expression);
 
 /// The symbol of the kernel written as `expression` ("ns::scale<float>") in a module. Nothing where

@@ -14,7 +14,7 @@ struct NvrtcHeader {
   std::string text;
 };
 
-/// The headers of the C and C++ libraries that kernels include without needing a host: NVRTC
+/// The headers of the C and C++ libraries that kernels include without needing a host. NVRTC itself
 /// brings none.
 [[nodiscard]] const std::vector<NvrtcHeader>& nvrtc_headers();
 

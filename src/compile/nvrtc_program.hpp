@@ -16,8 +16,8 @@ inline constexpr int kNvrtcRejected = 1;  // the source's fault: the log is on s
 inline constexpr int kNvrtcBroken = 3;    // ours: what went wrong is on standard output
 
 /// A compiler: runs NVRTC on one source, in a jail. The arguments begin with the library and its
-/// builtins. With nothing else it prints the version. Otherwise follow the source's path, an output
-/// directory, the kernels as name expressions (one a line), and options for NVRTC.
+/// builtins. With nothing else it prints the version. Otherwise four more follow: the source's
+/// path, an output directory, the kernels as name expressions (one a line), and options for NVRTC.
 /// It writes `module.cubin`, `module.ptx` and `entry` into the output directory. `entry` has the
 /// symbols of the kernels, one a line. The module of a single kernel also records its parameters
 /// (device/cubin.hpp).

@@ -9,8 +9,8 @@
 
 namespace assay::compile {
 
-/// Torch's headers as the preprocessor leaves them, with the definitions of their macros (-E -dD):
-/// every name that they declare occurs there.
+/// Torch's headers as the preprocessor leaves them, with the definitions of their macros (-E -dD).
+/// Every name that they declare occurs there.
 struct HeaderTexts {
   std::filesystem::path few;
   std::filesystem::path all;

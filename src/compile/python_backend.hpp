@@ -14,7 +14,8 @@
 
 namespace assay::compile {
 
-/// Python kernels are built by whoever imports them: here is only said whether they can be.
+/// Says whether Python kernels can run here. There is nothing to compile: whoever imports them
+/// builds them.
 class PythonBackend final : public Backend {
  public:
   PythonBackend(KernelType type, DeviceKind device, python::Interpreter interpreter);

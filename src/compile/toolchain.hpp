@@ -22,8 +22,8 @@
 
 namespace assay::compile {
 
-/// How a directory of headers and libraries that all builds share comes about. The directory is
-/// made under another name and moved, which its content must bear.
+/// How to make a directory of headers and libraries that all builds share. The directory is made
+/// under another name and then moved. Its content must not depend on the name.
 struct ToolchainRecipe {
   std::string fingerprint;  // of all that decides the content, the compiler apart
   std::function<Result<void>(const std::filesystem::path& directory)> write_files;
@@ -35,7 +35,7 @@ struct ToolchainRecipe {
 };
 
 /// A toolchain directory, made once per fingerprint and kept across restarts. It is made in the
-/// background from the moment this exists; several processes may make the same one at once.
+/// background from the moment this exists. Several processes may make the same one at once.
 class Toolchain {
  public:
   /// The directory is `parent`/<fingerprint>. `work`, `jails` and `clock` outlive this.
@@ -51,8 +51,9 @@ class Toolchain {
   [[nodiscard]] const Digest& fingerprint() const { return fingerprint_; }
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
-  /// Where an attempt failed before, this waits for another one. Fails with what went wrong, with
-  /// `unavailable` at the deadline and `cancelled` when stopped; the work goes on in both cases.
+  /// If an attempt failed before, this waits for another one. Fails with what went wrong, with
+  /// `unavailable` at the deadline and with `cancelled` when stopped. In the last two cases the
+  /// work goes on.
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop);
 

@@ -11,14 +11,15 @@
 namespace assay::compile {
 
 /// A private place for unfinished work inside a directory that other processes use too. It dies
-/// with its process: what one killed at any moment left there is removed by the next to open.
+/// with its process. If a process is killed, the next one that opens the directory removes what it
+/// left.
 class [[nodiscard]] WorkArea {
  public:
   [[nodiscard]] static Result<WorkArea> open(const std::filesystem::path& parent);
 
   /// A fresh directory on the same file system as the area, so that a rename out of it is atomic.
   [[nodiscard]] Result<TempDir> make_directory(std::string_view prefix) const;
-  /// Removes a file or a tree that others may be looking up by name: it is gone at once, whole.
+  /// Removes a file or a tree that others may look up by name. It is gone at once, whole.
   void discard(const std::filesystem::path& path) const;
 
  private:

@@ -109,8 +109,8 @@ struct CudaDriver {
 /// "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered".
 [[nodiscard]] std::string describe(const CudaDriver& driver, cuda::Status status);
 
-/// Nothing on success; else an `unavailable` error: "cuMemCreate: CUDA_ERROR_OUT_OF_MEMORY: …",
-/// with `resource_exhausted` for memory that ran out.
+/// Nothing on success. Otherwise an error such as "cuMemCreate: CUDA_ERROR_OUT_OF_MEMORY: …". It is
+/// `resource_exhausted` if memory ran out, else `unavailable`.
 [[nodiscard]] Result<void> check(const CudaDriver& driver, cuda::Status status,
                                  std::string_view what);
 

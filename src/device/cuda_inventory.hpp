@@ -12,10 +12,11 @@
 
 namespace assay::device {
 
-/// The GPUs of this host as `cuda:0`, `cuda:1`, …: NVML's order (by PCI address), a GPU split by
-/// MIG replaced by its instances. `visible` is the content of CUDA_VISIBLE_DEVICES: indices into
-/// that order or (beginnings of) UUIDs; like CUDA, what follows the first invalid entry is left
-/// out. Without NVML, the driver's own list, which has read CUDA_VISIBLE_DEVICES itself.
+/// The GPUs of this host as `cuda:0`, `cuda:1`, … in NVML's order (by PCI address). A GPU split by
+/// MIG is replaced by its instances. `visible` is the content of CUDA_VISIBLE_DEVICES: indices into
+/// that order, or UUIDs or beginnings of them. As in CUDA, everything from the first invalid entry
+/// on is left out. Without NVML this is the driver's own list. The driver has then read
+/// CUDA_VISIBLE_DEVICES itself.
 [[nodiscard]] Result<std::vector<DeviceInfo>> cuda_devices(
     const CudaDriver& driver, const Nvml* nvml, const std::optional<std::string>& visible);
 

@@ -11,10 +11,10 @@
 namespace assay::device {
 
 /// The functions of CUPTI that we call, in a table so that tests can stand in for the library.
-/// There is no function for CUPTI's clock: whoever sets it a second time spoils later records.
+/// There is no function for CUPTI's clock: setting it a second time spoils later records.
 struct Cupti {
-  /// Opens CUPTI: the one that this process has loaded, else the file `path` unless it is empty,
-  /// else what the linker finds. Fails with `not_found` where there is none.
+  /// Opens CUPTI. It takes the one that this process has loaded, else the file `path` unless it is
+  /// empty, else what the linker finds. Fails with `not_found` where there is none.
   [[nodiscard]] static Result<Cupti> open(const std::string& path);
 
   cupti::Status (*version)(std::uint32_t* version);
@@ -54,8 +54,8 @@ struct Cupti {
 [[nodiscard]] Result<cupti::Subscriber> subscribe(const Cupti& cupti, cupti::Callback callback,
                                                   void* user);
 
-/// Fails with `conflict` where another profiler has left CUPTI a clock that does not tell the time,
-/// as PyTorch's does, which counts cycles.
+/// Fails with `conflict` if another profiler has given CUPTI a clock that does not tell the time.
+/// PyTorch's profiler does: its clock counts cycles.
 [[nodiscard]] Result<void> check_clock(const Cupti& cupti);
 
 }  // namespace assay::device

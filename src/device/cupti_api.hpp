@@ -4,9 +4,9 @@
 #include <cstdint>
 
 // What we use of CUPTI's C interface, declared here so that no CUDA header is needed to build.
-// Layouts and numbers are those of CUPTI 12.6 to 13 on 64-bit Linux; newer versions only append to
+// Layouts and numbers are those of CUPTI 12.6 to 13 on 64-bit Linux. Newer versions only append to
 // records, so each is declared up to the last field that we read. tests/support/cupti_layout.cpp
-// holds every line of this against NVIDIA's headers.
+// compares every line of this with NVIDIA's headers.
 namespace assay::device::cupti {
 
 using Status = int;  // CUptiResult
@@ -32,7 +32,7 @@ enum class Kind : int {
   external_correlation = 39,
 };
 
-/// Of the kinds that CUPTI keeps for tools; PyTorch's profiler uses the two before it.
+/// One of the kinds that CUPTI keeps for tools. PyTorch's profiler uses the two before it.
 inline constexpr int kExternalKind = 5;  // CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2
 inline constexpr std::uint32_t kFlushCompleted = 0;
 inline constexpr std::uint32_t kFlushForced = 1;  // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED

@@ -21,7 +21,7 @@ struct GpuFiles {
   std::optional<MigInstance> mig{};
 };
 
-/// Of the GPU, or the part of one, with this UUID.
+/// The files of the GPU, or of the part of one, with this UUID.
 [[nodiscard]] GpuFiles gpu_files(const Nvml& nvml, std::string_view uuid);
 /// The same by the library of this machine, if there is one.
 [[nodiscard]] GpuFiles find_gpu_files(std::string_view uuid);

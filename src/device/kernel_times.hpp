@@ -57,8 +57,8 @@ struct KernelTimes {
   std::uint64_t launches_of_other_threads = 0;
 };
 
-/// Fails with `data_loss` where a record is lost, has no time, or belongs to no call: the message
-/// says how many and why. A number that might lack a kernel is no number.
+/// Fails with `data_loss` if a record is lost, has no time, or belongs to no call. The message says
+/// how many and why. A number that might lack a kernel is no number.
 [[nodiscard]] Result<KernelTimes> kernel_times(const KernelRecording& recording);
 
 }  // namespace assay::device

@@ -56,14 +56,15 @@ class LeasePool {
  public:
   LeasePool(const std::vector<DeviceId>& devices, const Clock& clock);
 
-  /// Waits for the device: higher priorities first, in order of arrival within one; otherwise a
-  /// stream of short jobs could hold off a long one for ever. Fails with `not_found` for a
-  /// device that is not here, `unavailable` for one that is or goes out of service and
+  /// Waits for the device. Higher priorities go first; within one, the order of arrival counts.
+  /// Otherwise a stream of short jobs could hold off a long one for ever. Fails with `not_found`
+  /// for a device that is not here, `unavailable` for one that is or goes out of service, and
   /// `cancelled` if `stop` is requested first.
   [[nodiscard]] Result<Lease> acquire(const DeviceId& device, int priority,
                                       const std::stop_token& stop);
 
-  /// Gives it to nobody until put back; a present holder keeps it. `not_found` where unknown.
+  /// Gives the device to nobody until it is put back. A present holder keeps it. Fails with
+  /// `not_found` for an unknown device.
   [[nodiscard]] Result<void> take_out(const DeviceId& device, std::string reason);
   [[nodiscard]] Result<void> put_back(const DeviceId& device);
 

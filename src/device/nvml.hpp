@@ -28,7 +28,7 @@ struct Memory {
   std::uint64_t used = 0;
 };
 
-/// Of a MIG instance.
+/// The size of a MIG instance.
 struct Attributes {
   std::uint32_t multiprocessors = 0;
   std::array<std::uint32_t, 7> engines_and_slices{};

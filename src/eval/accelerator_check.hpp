@@ -7,9 +7,9 @@
 
 namespace assay::eval {
 
-/// Makes, changes and compares random tensors twice, with the accelerator that is installed and by
-/// the processor alone. Fails with what the two do not agree on, bit by bit; `seed` makes the same
-/// cases again.
+/// Makes, changes and compares random tensors twice: with the accelerator that is installed, and by
+/// the processor alone. Both must give the same bits. If they do not, it fails and says where.
+/// `seed` makes the same cases again.
 [[nodiscard]] Result<void> check_accelerator(std::size_t cases, std::uint64_t seed);
 
 }  // namespace assay::eval

@@ -23,8 +23,8 @@ struct Answer {
 
 /// The answer of a kernel that fills its arguments.
 [[nodiscard]] Answer answer_of(std::vector<judge::OutputView> outputs);
-/// The answer of a kernel that returns a value; `tensors` are its tensors' elements, in order, or
-/// none, for an answer whose form alone is looked at.
+/// The answer of a kernel that returns a value. `tensors` are its tensors' elements, in order. They
+/// are empty if only the form of the answer is looked at.
 [[nodiscard]] Answer answer_of(const Tree& tree,
                                const std::vector<std::span<const std::byte>>& tensors);
 

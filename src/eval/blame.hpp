@@ -11,21 +11,22 @@
 
 namespace assay::eval {
 
-/// Says whose doing a setback is: the same end of a runner means one thing of the candidate and
-/// another of the reference.
+/// Says who is to blame for a setback. The same end of a runner means one thing for the candidate
+/// and another for the reference.
 class Blame {
  public:
   /// `device`, if given, outlives this: it tells who took its memory.
   explicit Blame(std::chrono::milliseconds limit, const RunnerSource* device = nullptr)
       : limit_(limit), memory_(device) {}
 
-  /// Does a part of a kernel's own work; what it takes of the device's memory is its own.
+  /// Does a part of a kernel's own work. The memory of the device that it takes is charged to the
+  /// kernel.
   template <class Work>
   auto during(Whose whose, const Work& work) {
     return memory_.during(whose, work);
   }
 
-  /// What a timeout will name from now on.
+  /// The phase that a timeout will name from now on.
   void enter(std::string phase) { phase_ = std::move(phase); }
   /// A process was ended by SIGKILL, which may have come from anywhere.
   [[nodiscard]] bool was_killed() const { return was_killed_; }
@@ -34,7 +35,7 @@ class Blame {
   [[nodiscard]] std::unexpected<Setback> reference(Setback setback);
 
  private:
-  /// Where kernels have taken the memory that we need for their buffers.
+  /// Set if kernels have taken the memory that we need for their buffers.
   [[nodiscard]] std::optional<Fate> out_of_memory(const Setback& setback) const;
 
   std::chrono::milliseconds limit_;

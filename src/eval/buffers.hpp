@@ -20,8 +20,8 @@
 
 namespace assay::eval {
 
-/// The tensors one kernel is called with, in an arena shared with its runner, and what we know of
-/// them: which may change, and what was in those that may not.
+/// The tensors one kernel is called with, in an arena shared with its runner. Also knows which of
+/// them may change, and what was in the others.
 class Buffers {
  public:
   /// `names` are those of all arguments, by position. On the host inputs can be staged.
@@ -29,7 +29,7 @@ class Buffers {
                                               std::vector<std::string> names, RunnerSource& source);
 
   [[nodiscard]] const std::vector<tensor::Slot>& slots() const { return layout_.slots(); }
-  /// What a slot holds since the last look at the arena.
+  /// What a slot held at the last look at the arena.
   [[nodiscard]] Result<std::span<const std::byte>> bytes(const tensor::Slot& slot) const {
     return arena_->look(slot.offset, slot.size);
   }
@@ -43,11 +43,11 @@ class Buffers {
   /// The outputs that poison_outputs fills.
   [[nodiscard]] std::vector<ArenaPoison> poisons() const;
 
-  /// Paints the guards and puts `contents` (one for each slot, empty: poison) in place. They must
-  /// stay as they are until the next fill. `blank` poisons what is only written; whatever may be
-  /// read is poisoned alike for everyone. With `staged` inputs are put where the runner takes them
-  /// from right before each timed run, so far as there is such a place: until then nothing that
-  /// the kernel left running sees them.
+  /// Paints the guards and puts `contents` in place: one for each slot, empty for poison. They must
+  /// stay as they are until the next fill. `blank` poisons what is only written. Whatever may be
+  /// read is poisoned alike for everyone. With `staged`, inputs are put into a second place if
+  /// there is one. The runner takes them from there right before each timed run. Until then nothing
+  /// that the kernel left running sees them.
   [[nodiscard]] Result<void> fill(std::vector<std::span<const std::byte>> contents,
                                   const tensor::Poison& blank, bool staged = false);
   [[nodiscard]] const std::vector<std::span<const std::byte>>& contents() const {
@@ -58,15 +58,16 @@ class Buffers {
   /// Before timed runs: an output nobody writes must not pass for an answer.
   [[nodiscard]] Attempt<void> poison_outputs();
 
-  /// After a run: our copy is made current, then looked through for writes where none may be.
+  /// After a run: brings our copy up to date, then looks for writes where none may be.
   [[nodiscard]] Attempt<void> check_writes();
-  /// After timed runs the same; on a GPU, where each look costs milliseconds, only at look_again().
+  /// The same after timed runs. On a GPU each look costs milliseconds, so there it happens only at
+  /// look_again().
   [[nodiscard]] Attempt<void> check_timed_writes();
   [[nodiscard]] Attempt<void> look_again();
 
   /// What must stand around timed calls over these buffers; `types` are those of the slots.
   [[nodiscard]] Scene scene(std::span<const DType> types) const;
-  /// A round varied the inputs: our copy is old, and they no longer are what was filled in.
+  /// A round varied the inputs. Our copy is old, and the inputs no longer are what was filled in.
   void note_timed_round();
 
  private:

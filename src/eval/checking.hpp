@@ -62,20 +62,21 @@ class Checking {
   /// Every round, and the first one twice.
   [[nodiscard]] Attempt<void> check(const Bounds& bounds);
 
-  /// Both kernels keep state from call to call: an answer is right only after as many calls.
+  /// Both kernels keep state from call to call. So answers can be compared only after the same
+  /// number of calls.
   [[nodiscard]] bool keeps_state() const { return keeps_state_; }
 
   /// What differs between an answer of the candidate and the expected one of the last round.
   [[nodiscard]] std::optional<WrongAnswer> compare_with_last(const Answer& answer);
 
-  /// Inputs that neither kernel has seen: another `call`, other inputs. Where there is a `like`,
-  /// which must outlive them, only a few of their elements differ from its. What the last round's
-  /// kernels were given goes, unless keep_last_inputs() was called.
+  /// Inputs that neither kernel has seen. Another `call` gives other inputs. With `like`, which
+  /// must outlive them, only a few of their elements differ from its elements. What the kernels
+  /// were given in the last round is dropped, unless keep_last_inputs() was called.
   [[nodiscard]] Attempt<std::unique_ptr<FreshInputs>> fresh_inputs(int call,
                                                                    const FreshInputs* like,
                                                                    const Bounds& bounds);
   void keep_last_inputs();
-  /// Of the last round, which the candidate has answered rightly.
+  /// The inputs of the last round, which the candidate has answered rightly.
   [[nodiscard]] RoundInputs last_inputs();
   [[nodiscard]] const Answer& last_expected() const { return expected_->answer.answer(); }
   /// What differs between answers of both kernels to inputs like those of the last round.
@@ -83,9 +84,9 @@ class Checking {
                                                          const Answer& expected);
 
   /// Runs both kernels once more over other bytes of the same tensors, and compares. `contents` are
-  /// those of the candidate's tensors, as Contender::contents lists them; the reference gets the
-  /// same bytes wherever it was given what the candidate was given. They must stay as they are
-  /// until the next fill. Afterwards both kernels' buffers hold them.
+  /// those of the candidate's tensors, as Contender::contents lists them. Where the reference was
+  /// given what the candidate was given, it gets the same bytes. They must stay as they are until
+  /// the next fill. Afterwards both kernels' buffers hold them.
   [[nodiscard]] Attempt<JudgedAnswer> judge_over(
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
 

@@ -24,9 +24,10 @@
 
 namespace assay::eval {
 
-/// The timing half of an evaluation by the runners' own clocks: pairs of batches, in an order that
-/// nobody can tell ahead, each kernel standing still while the other is timed. What the runners say
-/// is held against the worker's clock, and what the candidate answered against what it must.
+/// The timing half of an evaluation by the runners' own clocks. It takes pairs of batches, in an
+/// order that nobody can tell ahead. Each kernel stands still while the other is timed. The
+/// worker's clock checks what the runners say. The candidate's answers are compared with the
+/// expected ones.
 class ClaimedTiming {
  public:
   struct Parts {
@@ -64,7 +65,7 @@ class ClaimedTiming {
                                                         const Bounds& bounds);
   /// Whether calls can have inputs of their own: both kernels must answer by their inputs alone.
   [[nodiscard]] bool can_be_fresh() const;
-  /// Has only this kernel run.
+  /// Lets only this kernel run.
   [[nodiscard]] Attempt<void> turn_to(const Side& side);
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
   [[nodiscard]] int samples_of_batch(std::size_t batch) const;

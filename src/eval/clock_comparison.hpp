@@ -7,16 +7,16 @@
 
 namespace assay::eval {
 
-/// Holds what a runner's events tell of its calls against the worker's own clock.
+/// Compares what a runner's events tell of its calls with the worker's own clock.
 class ClockComparison {
  public:
   /// `progress` must outlive this.
   ClockComparison(Progress& progress, TimingMode mode) : progress_(progress), mode_(mode) {}
 
-  /// Looks from outside until the two clocks agree or enough was seen. Far below the worker's
-  /// times, the runner's were made up.
+  /// Looks from outside until the two clocks agree or enough was seen. If the runner's times are
+  /// far below the worker's, they were made up.
   [[nodiscard]] Attempt<bool> agree(TimedSide& side, const Bounds& bounds);
-  /// Has the worker's times stand for the runner's.
+  /// Puts the worker's times in place of the runner's.
   [[nodiscard]] Attempt<void> replace(TimedSide& side, const Bounds& bounds);
 
  private:

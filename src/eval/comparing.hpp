@@ -15,14 +15,14 @@
 
 namespace assay::eval {
 
-/// Under which two answers are held against each other.
+/// What is known when two answers are compared.
 struct Circumstances {
   const Expectation& known;  // of this answer of the reference, or of one to much the same inputs
   const tensor::Distribution& distribution;
   int round = 0;
 };
 
-/// Holds answers of the candidate against those of the reference, and keeps what it saw.
+/// Compares answers of the candidate with those of the reference, and keeps what it saw.
 class Comparing {
  public:
   /// All must outlive this.
@@ -32,10 +32,10 @@ class Comparing {
   /// What is wrong; nothing where they agree.
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    const Circumstances& at);
-  /// Whether all that is wrong are elements that are not finite where the expected ones are.
+  /// Whether the only wrong elements are those that are not finite where the expected ones are.
   [[nodiscard]] bool only_overflows(const Answer& answer, const Answer& expected,
                                     const Circumstances& at) const;
-  /// Forgets what was seen since `before` was: of answers that do not count.
+  /// Goes back to what was seen at `before`, because the answers since then do not count.
   void forget(judge::Differences before, std::optional<ToleranceUsed> used);
   /// Weights that differ explain a wrong answer better than its elements do.
   [[nodiscard]] WrongAnswer explained(WrongAnswer wrong) const;

@@ -9,8 +9,9 @@
 
 namespace assay::eval {
 
-/// What runners had Triton compile, from one evaluation of a source to the next. The submission
-/// wrote it: nobody but a runner of the very same source may get it, and nobody else looks inside.
+/// What runners had Triton compile, kept from one evaluation of a source to the next. The
+/// submission wrote it. So only a runner of the very same source may get it, and nobody else looks
+/// inside.
 class CompiledStore {
  public:
   CompiledStore() = default;
@@ -21,7 +22,7 @@ class CompiledStore {
   virtual ~CompiledStore() = default;
 
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> find(const Kernel& kernel) = 0;
-  /// Instead of what was there. May fail to: it is then compiled again.
+  /// Replaces what was kept before. It may fail; then the source is compiled again.
   virtual void keep(const Kernel& kernel, std::span<const std::byte> packed) = 0;
 };
 

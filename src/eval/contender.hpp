@@ -61,20 +61,20 @@ class Contender {
                                           const Bounds& bounds) = 0;
   [[nodiscard]] virtual Attempt<Rounded> round(const RoundCommand& command,
                                                const Bounds& bounds) = 0;
-  /// What a caller waits for who has nothing queued; by the runner's clock.
+  /// How long a caller waits who has nothing queued, by the runner's clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                                const Bounds& bounds) = 0;
   /// What the GPU's own records tell of a round.
   [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command,
                                               const Bounds& bounds) = 0;
   /// One call over the buffers as they are, inside a range that a profiler around the runner looks
-  /// for; what it answers is nobody's.
+  /// for. Nobody reads its answer.
   [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command,
                                               const Bounds& bounds) = 0;
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 
-  /// The last answer was copied, or is not needed: much memory may go.
+  /// The last answer was copied, or is not needed. Much memory may be freed.
   virtual void release_answer() = 0;
 
   /// What it takes of a GPU, where that is known.

@@ -27,11 +27,11 @@ struct EvaluationInput {
   bool timed = true;                  // false: it is only checked
 };
 
-/// Checks and times a candidate on one device: fresh runners, several rounds of secret inputs,
-/// then timed runs interleaved with the reference's. The request's workloads are checked after
-/// that, each by runners of its own, in an order that nobody can know. The budget counts from
-/// `begun`. Fails only for reasons of ours or with `cancelled`. Of the provenance it says what
-/// runners were given of `compiled`; the caller says the rest.
+/// Checks and times a candidate on one device. It takes fresh runners, several rounds of secret
+/// inputs, then timed runs interleaved with the reference's. After that the request's workloads are
+/// checked, each by runners of its own, in an order that nobody can know. The budget counts from
+/// `begun`. Fails only for reasons of ours or with `cancelled`. Of the provenance it fills in what
+/// runners were given of `compiled`; the caller fills in the rest.
 [[nodiscard]] Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runners,
                                              const Clock& clock, const EvaluationListener& listener,
                                              const std::stop_token& stop);

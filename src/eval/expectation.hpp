@@ -25,8 +25,8 @@ struct Expectation {
   [[nodiscard]] std::vector<judge::Limit> limits() const;
 };
 
-/// Runs the reference over the inputs of a round as often as it takes to know its own error: in
-/// its own precision, in float64 where it can, and over inputs changed in their last bits.
+/// Runs the reference over the inputs of a round as often as it takes to know its own error. It
+/// runs in its own precision, in float64 if it can, and over inputs changed in their last bits.
 class Expecting {
  public:
   Expecting(const Request& request, Pair& pair) : request_(request), pair_(pair) {}

@@ -18,15 +18,15 @@
 namespace assay::eval {
 
 /// Timed calls of both kernels, each over inputs that neither has seen. Which answers are compared
-/// is chosen in secret. Inputs of half of the calls are much like those of the call before, for
-/// kernels that tell inputs apart by some of their elements. A kernel that answers from memory, or
-/// leaves out work where it believes itself timed, has nothing to answer with.
+/// is chosen in secret. Half of the calls have inputs much like those of the call before, because
+/// some kernels tell inputs apart by a few elements. So a kernel that answers from memory, or
+/// leaves out work where it believes itself timed, gives wrong answers.
 class FreshCalls {
  public:
   /// All must outlive this. Both kernels must have answered the last checked round.
   FreshCalls(Pair& pair, Checking& checking, Blame& blame, const Clock& clock);
 
-  /// Makes the inputs of the next batch, which both kernels will be timed over. Where making them
+  /// Makes the inputs of the next batch, over which both kernels will be timed. If making them
   /// takes too much time or memory, several calls share some.
   [[nodiscard]] Attempt<void> prepare(int samples, const Bounds& bounds);
 
@@ -35,8 +35,9 @@ class FreshCalls {
   /// The batch of one kernel.
   [[nodiscard]] Attempt<void> time(Contender& contender, const Timer& timer, const Bounds& bounds);
 
-  /// After the batches of both: a kernel whose timed calls answer otherwise than its checked ones
-  /// has tampered; one that is wrong over these inputs whenever it is asked gives a wrong answer.
+  /// Call it after the batches of both. A kernel whose timed calls answer otherwise than its
+  /// checked ones has tampered. One that is wrong over these inputs whenever it is asked gives a
+  /// wrong answer.
   [[nodiscard]] Attempt<void> compare(const Bounds& bounds);
 
  private:

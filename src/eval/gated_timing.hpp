@@ -46,8 +46,8 @@ class GatedTiming {
   explicit GatedTiming(const Parts& parts)
       : parts_(parts), request_(parts.input.request), repeated_(parts.pair, parts.checking) {}
 
-  /// Gives both contenders their seats. Nothing of the outcome depends on it where it fails: the
-  /// error says why the clock cannot be used.
+  /// Gives both contenders their seats. If it fails, the error says why the clock cannot be used.
+  /// The outcome does not depend on that.
   [[nodiscard]] Attempt<void> prepare(const Bounds& bounds);
   [[nodiscard]] Attempt<void> time(Outcome& outcome, const Bounds& bounds);
 
@@ -60,7 +60,7 @@ class GatedTiming {
   [[nodiscard]] Attempt<void> take_batch(TimedSide& side, int calls, const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_clocks(const std::vector<TimedSide*>& sides,
                                              const Bounds& bounds);
-  /// What its caller waits for, and what its kernels take.
+  /// How long a caller waits, and how long the kernels take.
   [[nodiscard]] Attempt<void> take_other_times(TimedSide& side, const Bounds& bounds);
   void take_off_launch_excess(TimedSide& side) const;
   [[nodiscard]] Attempt<void> refuse_the_impossible(const TimedSide& side) const;

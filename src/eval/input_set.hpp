@@ -37,8 +37,9 @@ class InputSet {
   std::list<Entry> entries_;
 };
 
-/// What of `distribution` stays within what the contract states: a range or a mean that it gives
-/// may be relied on, so that its numbers are only laid otherwise.
+/// The part of `distribution` that keeps to what the contract states. A kernel may rely on a range
+/// or a mean that the contract gives. Its numbers then keep their size, and only their arrangement
+/// changes.
 [[nodiscard]] tensor::Distribution fitting(const IoContract& contract,
                                            const tensor::Distribution& distribution);
 

@@ -14,10 +14,10 @@
 // The files that a Python runner is given with a source.
 namespace assay::eval {
 
-/// A copy of what was kept, which the runner may spoil; null where there is nothing.
+/// A copy of what was kept; null if there is nothing. The runner may change the copy.
 [[nodiscard]] std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* store);
 
-/// What was compiled for the kernel, and the library it was linked with where there is one. Says in
+/// What was compiled for the kernel, and the library it was linked with if there is one. Records in
 /// `load` what they are.
 [[nodiscard]] Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load,
                                                             const BuiltKernel& built);

@@ -10,8 +10,8 @@ namespace assay::eval {
 
 enum class Whose : std::uint8_t { reference, candidate };
 
-/// How much of the device's memory each kernel has taken while it was its turn. Where the device
-/// does not tell what is free, nobody has taken any.
+/// How much of the device's memory each kernel has taken while it was its turn. If the device does
+/// not tell what is free, it counts nothing.
 class MemoryShares {
  public:
   explicit MemoryShares(const RunnerSource* device) : device_(device) {}
@@ -25,8 +25,8 @@ class MemoryShares {
     return done;
   }
 
-  /// Which kernel has the memory that buffers need, and how much it took. There is none where the
-  /// kernels hold less than half of what was free at first: then somebody else has the memory.
+  /// Which kernel has the memory that buffers need, and how much it took. Nobody, if the kernels
+  /// hold less than half of what was free at first: then somebody else has the memory.
   struct Holder {
     Whose whose;
     std::size_t bytes;

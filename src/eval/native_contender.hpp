@@ -87,8 +87,9 @@ class NativeContender final : public Contender {
   std::optional<KernelResources> resources_;
 };
 
-/// The contents of a contract's tensors in this round: its own, or, where another kernel's
-/// get_inputs gave the round its inputs, those, by position among the tensors that are inputs.
+/// The contents of a contract's tensors in this round. They are the contract's own, unless another
+/// kernel's get_inputs gave the round its inputs. Then they are those inputs, by position among the
+/// tensors that are inputs.
 [[nodiscard]] Attempt<std::vector<std::span<const std::byte>>> contract_contents(
     const IoContract& contract, const RoundInputs& inputs);
 

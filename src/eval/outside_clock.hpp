@@ -71,15 +71,15 @@ class Seat {
   /// What the runner must be told, and given.
   [[nodiscard]] virtual const ArmCommand& command() const = 0;
   [[nodiscard]] virtual std::vector<int> descriptors() const = 0;
-  /// The worker's part in a round that a runner was asked for: waits for its calls to be queued,
-  /// for `patience` at most, opens the gate, and takes the time. `answered` says that the runner
-  /// has replied, or that nobody waits any longer.
+  /// The worker's part in a round that a runner was asked for. Waits for its calls to be queued,
+  /// for `patience` at most. Then opens the gate, and takes the time. `answered` says that the
+  /// runner has replied, or that nobody waits any longer.
   [[nodiscard]] virtual Result<Attended> attend(const RoundCommand& round,
                                                 std::chrono::nanoseconds patience,
                                                 const std::function<bool()>& answered) = 0;
-  /// Whether the sums of the cache's sweeps are what this GPU finds them to be.
+  /// Whether this GPU gets the same sums when it sweeps the cache.
   [[nodiscard]] virtual Result<bool> sweeps_are_true(const SeenRound& round) = 0;
-  /// What the scene of one call takes by itself, with answers of these shapes.
+  /// How long the scene around one call takes by itself, with answers of these shapes.
   [[nodiscard]] virtual Result<double> scene_ns(std::span<const OutputShape> outputs) = 0;
 };
 
@@ -95,10 +95,11 @@ class OutsideClock {
 
   /// Fails with `resource_exhausted` where the device has no memory left for it.
   [[nodiscard]] virtual Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) = 0;
-  /// What a launch that does nothing takes where launches are quickest, in nanoseconds. A process's
-  /// own launches take up to 0.3 us longer for as long as it lives, by where its queue lies.
+  /// How long a launch that does nothing takes where launches are quickest, in nanoseconds. The
+  /// launches of one process take up to 0.3 us longer for as long as it lives, depending on where
+  /// its queue lies.
   [[nodiscard]] virtual double launch_ns() const = 0;
-  /// What writing so many bytes takes at least; 0 for what its cache may keep.
+  /// How long writing so many bytes takes at least; 0 if the cache may keep them.
   [[nodiscard]] virtual double least_ns_to_write(std::size_t bytes) const = 0;
   /// How the device is; nothing where it does not say.
   [[nodiscard]] virtual std::optional<DeviceState> state() const = 0;

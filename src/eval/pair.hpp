@@ -37,7 +37,8 @@ class Pair {
   [[nodiscard]] Result<void> acquire_runners(const Bounds& patience);
   /// Loads both kernels, and constructs their models. Writes what is known then into `outcome`.
   [[nodiscard]] Attempt<void> prepare(Outcome& outcome, const Bounds& bounds);
-  /// For the next evaluation of the same sources. Whatever goes wrong here costs it a compilation.
+  /// Keeps what was compiled for the next evaluation of the same sources. If something goes wrong
+  /// here, that evaluation only compiles again.
   void keep_compiled(const Bounds& bounds);
 
   /// Null where the request has none.
@@ -46,10 +47,10 @@ class Pair {
   /// The same objects, where they are Python.
   [[nodiscard]] PythonContender* python_reference() const { return python_reference_; }
   [[nodiscard]] PythonContender* python_candidate() const { return python_candidate_; }
-  /// Parameters of the candidate that are its own.
+  /// Parameters that only the candidate has.
   [[nodiscard]] const std::vector<std::string>& unmatched() const { return unmatched_; }
 
-  /// Runs one of the two. What it takes of the device's memory meanwhile is its own.
+  /// Runs one of the two. The memory of the device that it takes meanwhile is charged to it.
   [[nodiscard]] Attempt<void> run(Contender& contender, const Bounds& bounds);
   [[nodiscard]] std::unexpected<Setback> blame(const PythonContender& contender, Setback setback);
 

@@ -23,13 +23,13 @@ struct Payload {
   bool made_on_device = false;                      // by a get_inputs
 };
 
-/// What a kernel without a contract of its own is called with where the other has one: every
-/// argument but the tensors that only take answers. Its elements are those of `inputs`.
+/// The arguments for a kernel that has no contract while the other kernel has one. They are all
+/// arguments of the contract but the tensors that only take answers. Their elements are those of
+/// `inputs`.
 [[nodiscard]] Payload payload_of(const IoContract& contract, InputSet& inputs, std::uint64_t secret,
                                  int round);
 
-/// The same value with numbers of another distribution; its elements are its own where they
-/// differ.
+/// The same value with numbers of another distribution. It owns the elements that differ.
 [[nodiscard]] Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
                                   std::uint64_t seed);
 

@@ -18,10 +18,10 @@ struct ProfiledCall {
   std::string range{};  // of NVTX, around the call; empty: a round of checking is all there is
 };
 
-/// Makes the call: a fresh runner from `profiled` gets the kernel and one round of inputs, answers
-/// over them to warm up, and is then called once inside the range. Whatever else the kernel needs,
-/// its reference's inputs and weights among it, comes from `runners`. Nothing here is a verdict:
-/// that was found before, without a profiler.
+/// Makes the call. A fresh runner from `profiled` gets the kernel and one round of inputs. It
+/// answers over them to warm up, and is then called once inside the range. Whatever else the kernel
+/// needs comes from `runners`, for example the reference's inputs and weights. Nothing here is a
+/// verdict: that was found before, without a profiler.
 [[nodiscard]] Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners,
                                                RunnerSource& profiled, const Bounds& bounds);
 

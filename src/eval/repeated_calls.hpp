@@ -11,20 +11,20 @@
 
 namespace assay::eval {
 
-/// Calls over varied inputs that both kernels make without a clock: before timing, to learn how far
-/// inputs may vary, and after it, to learn whether timed calls did their work.
+/// Calls over varied inputs that both kernels make without a clock. Before timing they show how far
+/// inputs may vary. After timing they show whether timed calls did their work.
 class RepeatedCalls {
  public:
   /// Both outlive this.
   RepeatedCalls(Pair& pair, Checking& checking) : pair_(pair), checking_(checking) {}
 
-  /// Whether the reference still has an answer over inputs that are varied strongly. Some inputs
-  /// bear no change: a matrix that must be positive definite. Where it has one, the candidate's
-  /// must agree. Large inputs are not tried, which would take seconds: they vary gently.
+  /// Whether the reference still has an answer if its inputs are varied strongly. Some inputs bear
+  /// no change: a matrix that must be positive definite. If it has one, the candidate's must agree.
+  /// Large inputs vary gently and are not tried, because that would take seconds.
   [[nodiscard]] Attempt<bool> bear_strong_variation(std::uint64_t secret, const Bounds& bounds);
 
-  /// Makes timed calls of the candidate again, chosen in secret, and compares. False where the
-  /// kernel is right but gives other bits each time, so that nothing is proven.
+  /// Makes timed calls of the candidate again, chosen in secret, and compares. False if the kernel
+  /// is right but gives other bits each time: then nothing is proven.
   [[nodiscard]] Attempt<bool> prove(const TimedContender& candidate, const Bounds& bounds);
 
  private:

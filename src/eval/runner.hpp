@@ -36,8 +36,8 @@ struct Fate {
 };
 
 /// Why a step was not done: the submission's doing, a failure of ours, or something that must be
-/// built first. Running out of time is an Error (`deadline_exceeded`) here: whose fault it is, the
-/// evaluation knows.
+/// built first. Running out of time is an Error (`deadline_exceeded`) here. The evaluation knows
+/// whose fault it is.
 using Setback = std::variant<Fate, Error, ExtensionsNeeded>;
 
 template <class T>
@@ -46,7 +46,7 @@ using Attempt = std::expected<T, Setback>;
 /// The setback of a submission that broke one of the rules against cheating (docs/judging.md).
 [[nodiscard]] std::unexpected<Setback> tampered(std::string rule, std::string reason);
 
-/// The rule that a kernel broke which changed what it was only to read.
+/// The rule that a kernel broke when it changed what it may only read.
 inline constexpr std::string_view kInputModified = "input_modified";
 
 /// What a step may take.
@@ -67,7 +67,7 @@ class Runner {
   virtual ~Runner() = default;
 
   [[nodiscard]] virtual Attempt<void> load(const BuiltKernel& kernel, const Bounds& bounds) = 0;
-  /// The descriptor stays the caller's. Says what the kernel takes of a GPU, on a GPU.
+  /// The descriptor stays the caller's. On a GPU, returns what the kernel takes of it.
   [[nodiscard]] virtual Attempt<std::optional<KernelResources>> bind(const LaunchPlan& plan,
                                                                      int arena_fd,
                                                                      std::size_t arena_size,
@@ -84,14 +84,15 @@ class Runner {
   [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds);
   /// One call inside a range that a profiler around the process looks for.
   [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds);
-  /// Processor time its process has used so far, by the kernel's account; nothing where unknown.
+  /// Processor time that its process has used so far, as the operating system counts it; nothing
+  /// where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
-  /// What its threads have run so far, and waited for a processor that others had; nothing where
-  /// unknown.
+  /// How long its threads have run so far, and how long they waited for a processor that others
+  /// had; nothing where unknown.
   [[nodiscard]] virtual std::optional<ProcessorUse> processor_use() const { return std::nullopt; }
-  /// Stops its processes, all of them, until resume() or the next command: so that it can neither
-  /// use nor load the device while another is timed. Not while a command is under way. Fails with
-  /// `deadline_exceeded` where it starts processes faster than they can be stopped.
+  /// Stops all its processes until resume() or the next command. So it can neither use nor load the
+  /// device while another is timed. Not while a command is under way. Fails with
+  /// `deadline_exceeded` if it starts processes faster than they can be stopped.
   [[nodiscard]] virtual Result<void> pause() { return {}; }
   virtual void resume() {}
 };
@@ -113,7 +114,7 @@ class PythonRunner {
                                                   std::span<const int> descriptors,
                                                   const Bounds& bounds) = 0;
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;
-  /// As of a Runner.
+  /// The same as Runner::processor_use.
   [[nodiscard]] virtual std::optional<ProcessorUse> processor_use() const { return std::nullopt; }
   [[nodiscard]] virtual Result<void> pause() { return {}; }
   virtual void resume() {}
@@ -130,15 +131,16 @@ class RunnerSource {
 
   /// A runner that has never seen a submission.
   [[nodiscard]] virtual Result<std::unique_ptr<Runner>> fresh() = 0;
-  /// The same for Python kernels, as soon as one is ready. Fails with `unavailable` where there is
-  /// no Python and `resource_exhausted` where it does not start: that says nothing of the device.
+  /// The same for Python kernels, as soon as one is ready. Fails with `unavailable` if there is no
+  /// Python. Fails with `resource_exhausted` if Python does not start: that says nothing of the
+  /// device.
   [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python(
       const Bounds& bounds) = 0;
   /// The first runner for Python is seconds away.
   [[nodiscard]] virtual bool python_is_starting() { return false; }
   /// Memory that runners of this device can map.
   [[nodiscard]] virtual Result<std::unique_ptr<SharedArena>> make_arena(std::size_t size) = 0;
-  /// The clock that no runner can reach. Where there is none the error says why.
+  /// The clock that no runner can reach. If there is none, the error says why.
   [[nodiscard]] virtual Result<OutsideClock*> outside_clock() {
     return fail(ErrorCode::unavailable, "this device has no clock outside its runners");
   }

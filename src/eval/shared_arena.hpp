@@ -10,8 +10,8 @@
 
 namespace assay::eval {
 
-/// Memory that we own and a runner maps. What we write it sees after publish(); what it wrote we
-/// see after fetch().
+/// Memory that we own and a runner maps. The runner sees what we wrote after publish(). We see what
+/// it wrote after fetch().
 class SharedArena {
  public:
   SharedArena() = default;
@@ -38,8 +38,8 @@ class SharedArena {
                                                                 std::size_t size) = 0;
   /// What was looked at is not needed any more.
   virtual void forget_looks() {}
-  /// The runner has no more use for it: what was looked at stays, the rest may go. Where it goes,
-  /// the size is 0 from then on.
+  /// The runner has no more use for the memory. What was looked at stays, the rest may be freed. If
+  /// it is freed, the size is 0 from then on.
   virtual void close() {}
 };
 

@@ -26,8 +26,8 @@ namespace assay::eval {
 /// The tensors of an answer, in the order in which they are fingerprinted.
 [[nodiscard]] std::vector<judge::OutputView> tensors_of_answer(const Answer& answer);
 
-/// What tensors hold in one call: `contents` with the scene's inputs as the seeds vary them. Valid
-/// as long as `storage`.
+/// What tensors hold in one call: `contents`, with the scene's inputs varied by the seeds. Valid as
+/// long as `storage`.
 [[nodiscard]] std::vector<std::span<const std::byte>> varied_contents(
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
     std::vector<tensor::Bytes>& storage);
@@ -47,7 +47,7 @@ class TimedContender {
                                                                        const SceneChoice& choice,
                                                                        const Bounds& bounds);
 
-  /// Calls it until it has compiled and loaded all it needs, and finds out whether its calls can be
+  /// Calls it until it has compiled and loaded all it needs. Finds out whether its calls can be
   /// queued, and how many at once.
   [[nodiscard]] Attempt<void> settle(int warmup, const Bounds& bounds);
   /// Adds two short rounds and two long ones, which differ by `calls`. The scene is in them.
@@ -62,7 +62,7 @@ class TimedContender {
   [[nodiscard]] Contender& contender() const { return contender_; }
   [[nodiscard]] Seat& seat() const { return *seat_; }
   [[nodiscard]] const std::vector<OutputShape>& outputs() const { return outputs_; }
-  /// False where its calls wait for the GPU themselves: its times then include the host's part.
+  /// False if its calls wait for the GPU themselves: its times then include the host's part.
   [[nodiscard]] bool is_held() const { return held_; }
   /// A call is the launch of a graph.
   [[nodiscard]] bool is_graph() const { return scene_.graph; }
@@ -88,7 +88,7 @@ class TimedContender {
   /// Nothing where its calls could not be queued.
   [[nodiscard]] Attempt<std::optional<SeenRound>> round(std::uint32_t calls, bool events,
                                                         Rounded& claims, const Bounds& bounds);
-  /// The same, with fewer calls where so many cannot be queued.
+  /// The same, with fewer calls if so many cannot be queued.
   [[nodiscard]] Attempt<SeenRound> certain_round(std::uint32_t& calls, const Bounds& bounds);
   [[nodiscard]] std::uint32_t most_calls(double queue_ns) const;
 

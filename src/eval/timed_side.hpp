@@ -27,14 +27,14 @@ struct TimedSide {
   std::vector<double> host_ns;
   Traced traced;
 
-  /// How often a call comes to the queue of its process: a graph does so once, whatever it holds.
+  /// How often a call comes to the queue of its process. A graph does so once, whatever it holds.
   [[nodiscard]] std::size_t launches() const {
     if (timed->is_graph()) return 1;
     std::size_t launches = 0;
     for (const KernelShare& kernel : traced.time.kernels) launches += kernel.launches;
     return launches;
   }
-  /// Of one call, by the batches that are used.
+  /// How long one call takes, by the batches that are used.
   [[nodiscard]] double told_ns() const { return timing::median_of(timing::used_samples(batches)); }
   [[nodiscard]] double outside_ns() const { return std::max(0.0, outside.call_ns() - scene_ns); }
 };

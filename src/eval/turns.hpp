@@ -6,8 +6,8 @@
 
 namespace assay::eval {
 
-/// Has only one kernel of a pair run at a time, while it is timed. Both go on when this ends,
-/// however timing ends.
+/// Lets only one kernel of a pair run at a time, while it is timed. Both go on when this object
+/// ends, however timing ends.
 class Turns {
  public:
   explicit Turns(Pair& pair) : pair_(pair) {}
@@ -17,8 +17,8 @@ class Turns {
   Turns& operator=(Turns&&) = delete;
   ~Turns();
 
-  /// The other one stands still from here on. Tells of one that cannot be stopped as its Fate, and
-  /// says whose it is: `other_is_reference`.
+  /// The other kernel stands still from here on. If it cannot be stopped, its Fate comes back.
+  /// `other_is_reference` says whose Fate it is.
   [[nodiscard]] Attempt<void> turn_to(Contender& contender, bool& other_is_reference);
 
  private:

@@ -17,7 +17,7 @@ namespace assay::eval {
 [[nodiscard]] std::vector<std::size_t> secret_order(std::size_t count, std::uint64_t secret);
 
 /// Puts what a workload's check found into the outcome of the request. A verdict other than
-/// `accepted` becomes the request's, which then has no times.
+/// `accepted` becomes the verdict of the request. It then has no times.
 void add_workload(const Workload& workload, const Outcome& checked, Outcome& outcome);
 
 }  // namespace assay::eval

@@ -8,9 +8,9 @@
 
 namespace assay::gate {
 
-/// What the GPU's own records tell of a round: the median of its calls' busy times, and every
-/// kernel, copy and memset as often as one call has it. Fails, and says why, where the records are
-/// not whole or another profiler has them. It slows every later call of the process down.
+/// What the GPU's own records tell of a round. That is the median of its calls' busy times, and
+/// every kernel, copy and memset as often as one call has it. Fails, and says why, if the records
+/// are not whole or another profiler has them. It slows down every later call of the process.
 [[nodiscard]] Result<KernelTime> trace_round(const Stage& stage, const RoundPlan& plan,
                                              device::cuda::Stream stream, const TimedCall& call);
 

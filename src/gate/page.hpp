@@ -9,8 +9,8 @@
 
 namespace assay::gate {
 
-/// The words by which the worker, which has the clock, and a runner, whose calls are timed, speak
-/// during a round. Each has a cache line of its own.
+/// The words through which the worker and a runner speak during a round. The worker has the clock,
+/// and the runner's calls are timed. Each word has a cache line of its own.
 struct Page {
   alignas(128) std::atomic<std::uint32_t> queued;  // the runner: this round's calls are queued
   alignas(128) std::atomic<std::uint32_t> go;      // the worker: this round may begin

@@ -28,13 +28,13 @@ struct RoundClaims {
 using TimedCall =
     std::function<device::cuda::Status(std::uint32_t call, std::vector<OutputPart>& outputs)>;
 
-/// One round on a stream, from the gate to its end. Returns what the driver said where it failed;
-/// the gate may then still be closed.
+/// One round on a stream, from the gate to its end. If it fails, it returns what the driver said.
+/// The gate may then still be closed.
 [[nodiscard]] device::cuda::Status run_round(const Stage& stage, const RoundPlan& plan,
                                              device::cuda::Stream stream, const TimedCall& call,
                                              RoundClaims& claims);
 
-/// What a caller waits for who has nothing queued: from before the call to the stream's end.
+/// How long a caller waits who has nothing queued: from before the call to the stream's end.
 [[nodiscard]] device::cuda::Status time_on_host(const device::CudaDriver& driver,
                                                 std::uint32_t calls, device::cuda::Stream stream,
                                                 const TimedCall& call, std::vector<double>& ns);

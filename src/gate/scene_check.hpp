@@ -11,10 +11,11 @@
 
 namespace assay::gate {
 
-/// How elements of a type are varied; integers and booleans mean something, and stay.
+/// How elements of a type are varied. Integers and booleans stay, because they may have a meaning.
 [[nodiscard]] InputVariation variation_of(DType dtype);
 
-/// Of the contents of one call: of what is written before the cache is swept, and after.
+/// The seeds for the contents of one call: for what is written before the cache is swept, and for
+/// what is written after.
 struct Seeds {
   std::uint64_t early = 0;
   std::uint64_t late = 0;
@@ -24,8 +25,8 @@ struct Seeds {
 void vary(InputVariation how, scene::Strength strength, std::span<const std::byte> from,
           std::span<std::byte> to, Seeds seeds);
 
-/// Which part of the elements differs from call to call, from 0 to 1; of large inputs, of the first
-/// elements.
+/// Which part of the elements differs from call to call, from 0 to 1. For large inputs only the
+/// first elements are looked at.
 [[nodiscard]] double varied_part(InputVariation how, std::span<const std::byte> bytes);
 
 /// Whether floats of that format hold neither infinities nor NaN.

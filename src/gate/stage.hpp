@@ -26,7 +26,7 @@ struct VariedInput {
   scene::Strength strength = scene::Strength::strong;
 };
 
-/// As the runner is told of it, with where the vault and the arena lie here.
+/// The input as the runner is told of it, with the addresses of the vault and the arena here.
 [[nodiscard]] VariedInput varied_input(const ArmedInput& input, device::cuda::DevicePointer vault,
                                        device::cuda::DevicePointer arena);
 
@@ -59,10 +59,9 @@ struct StageMemory {
   std::uint64_t sweep_bytes = 0;
 };
 
-/// Queues on a stream what stands around a timed call. A round is:
-///   wait for the gate, begin; for each call: before, the call, after; end.
-/// One definition for all kernels, in the runner that is timed and in the worker that measures what
-/// the scene itself costs.
+/// Queues on a stream what stands around a timed call. A round is: wait for the gate, begin; for
+/// each call: before, the call, after; end. There is one definition for all kernels. The runner
+/// that is timed uses it, and so does the worker when it measures what the scene itself costs.
 class Stage {
  public:
   /// `driver` and `page` outlive this; the calling thread has a context. `image` is the module made
@@ -85,12 +84,12 @@ class Stage {
   /// A launch that does nothing.
   [[nodiscard]] Status launch_nothing(Stream stream) const;
 
-  /// A part of `before`, for who wants to know what the sums must be.
+  /// A part of `before`, for those who want to know what the sums must be.
   [[nodiscard]] Status sweep(std::uint32_t call, Stream stream) const;
   /// Where the kernels keep their sums.
   [[nodiscard]] device::cuda::DevicePointer ledger() const { return ledger_; }
 
-  /// Fills memory with what nobody knows who does not read it.
+  /// Fills memory with secret bytes. Whoever wants to know them must read them.
   [[nodiscard]] Status fill(device::cuda::DevicePointer to, std::uint64_t bytes,
                             std::uint64_t secret, Stream stream) const;
 

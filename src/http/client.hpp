@@ -16,9 +16,9 @@ namespace assay::http {
 using OnEvent =
     std::function<bool(std::string_view id, std::string_view event, std::string_view data)>;
 
-/// Talks to one server, one request at a time, keeping the connection between requests. For one
-/// thread. Fails with `unavailable` where the server cannot be reached, breaks off or does not
-/// speak HTTP, `deadline_exceeded`, `cancelled`, and `invalid_argument` for a bad URL.
+/// Talks to one server, one request at a time, and keeps the connection between requests. For one
+/// thread. Fails with `unavailable` if the server cannot be reached, breaks off or does not speak
+/// HTTP. Other failures are `deadline_exceeded`, `cancelled`, and `invalid_argument` for a bad URL.
 class Client {
  public:
   /// "http[s]://host[:port][/prefix]". A bad one is reported by the first request.
@@ -36,9 +36,9 @@ class Client {
                                       std::string_view body, Deadline deadline,
                                       const std::stop_token& stop = {});
 
-  /// Reads events until the server ends the stream or `on_event` returns false. Broken off, it
-  /// fails with `unavailable`, and the caller may go on from the last id it saw. An answer other
-  /// than 200 is an Error that quotes it.
+  /// Reads events until the server ends the stream or `on_event` returns false. If the stream
+  /// breaks off, it fails with `unavailable`. The caller may then go on from the last id it saw. An
+  /// answer other than 200 is an Error that quotes it.
   [[nodiscard]] Result<void> stream_events(std::string_view path, std::string_view last_event_id,
                                            const OnEvent& on_event, Deadline deadline,
                                            const std::stop_token& stop = {});

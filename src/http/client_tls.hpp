@@ -11,12 +11,12 @@
 
 namespace assay::http {
 
-/// The client's end of TLS. Trusts the certificates that the system trusts, or those of the file
-/// that SSL_CERT_FILE names, and only for the host that was asked for.
+/// The client's end of TLS. It trusts the certificates that the system trusts, or those in the file
+/// that SSL_CERT_FILE names. A certificate must be for the host that was asked for.
 class ClientTls {
  public:
-  /// Shakes hands over a connected socket. Fails with `unavailable`, and says why, where the
-  /// server's certificate is not trusted.
+  /// Shakes hands over a connected socket. Fails with `unavailable`, and says why, if the server's
+  /// certificate is not trusted.
   [[nodiscard]] static Result<ClientTls> open(int fd, const std::string& host,
                                               const Patience& patience);
   ClientTls(ClientTls&&) noexcept;

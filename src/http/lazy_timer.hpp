@@ -13,9 +13,9 @@ namespace assay::http {
 
 using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
 
-/// A timeout that moves away far more often than it fires, as one renewed by every request does:
-/// moving it only notes the new moment, which the timer already running looks at when it fires.
-/// For use on the strand alone.
+/// A timeout that is moved far more often than it fires, for example by every request. Moving it
+/// only notes the new moment. The timer that already runs looks at it when it fires. For use on the
+/// strand alone.
 class LazyTimer {
  public:
   using Clock = std::chrono::steady_clock;

@@ -30,8 +30,8 @@ class ExchangeOwner {
   ~ExchangeOwner() = default;
 };
 
-/// Ties one request's Responder to its connection, whichever of the two dies first: the
-/// connection detaches before it closes, and from then on every call here does nothing.
+/// Ties one request's Responder to its connection. Either of the two may die first: the connection
+/// detaches before it closes, and from then on every call here does nothing.
 class LiveExchange final : public Exchange {
  public:
   LiveExchange(ExchangeOwner& owner, std::size_t max_backlog)

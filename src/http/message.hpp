@@ -48,7 +48,7 @@ struct Request {
   Method method = Method::get;
   /// Percent-decoded text for logs and answers. It is not a file name: it may hold "..".
   std::string path;
-  /// The path as sent, which is what routes match, so that an encoded '/' stays inside a segment.
+  /// The path as sent. Routes match this one, so that an encoded '/' stays inside a segment.
   std::string raw_path;
   std::vector<std::pair<std::string, std::string>> query;
   Headers headers;
@@ -80,8 +80,8 @@ struct Response {
 /// "Not Found" for 404; "Unknown" for a status without a registered phrase.
 [[nodiscard]] std::string_view reason_phrase(int status);
 
-/// The text as a JSON string, quotes included. Here because this module, which may not use the
-/// JSON library, writes error bodies of its own.
+/// The text as a JSON string, quotes included. It is here because this module writes error bodies
+/// of its own, and may not use the JSON library.
 [[nodiscard]] std::string json_quoted(std::string_view text);
 
 }  // namespace assay::http

@@ -10,7 +10,8 @@
 
 namespace assay::http {
 
-/// What of an answer is still to be written: its head, then its body, neither copied together.
+/// The part of an answer that is still to be written: its head, then its body. The two are not
+/// copied into one buffer.
 class Outgoing {
  public:
   Outgoing() = default;

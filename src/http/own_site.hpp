@@ -19,9 +19,9 @@ struct OwnSite {
 };
 
 /// Refuses what a web page of another site can make a visitor's browser send. A `Host` that is not
-/// ours is 403: its DNS may lead here. A foreign `Origin` is 403. A change that is not said to be
-/// JSON is 415: forms and scripts may send it anywhere. Looks at the head alone. A change without a
-/// body needs no content type unless it comes from a browser.
+/// ours gets 403, because its DNS may lead here. A foreign `Origin` gets 403. A change whose
+/// content type is not JSON gets 415, because forms and scripts may send it anywhere. A change
+/// without a body needs no content type unless it comes from a browser. Looks at the head alone.
 [[nodiscard]] std::optional<Refusal> refuse_foreign(const Request& request, const OwnSite& site);
 
 }  // namespace assay::http

@@ -35,8 +35,8 @@ class RequestParser {
   RequestParser& operator=(const RequestParser&) = delete;
   ~RequestParser();
 
-  /// Takes bytes from the front and returns how many; give the rest again, with more behind it.
-  /// What is left once done belongs to the next request.
+  /// Takes bytes from the front and returns how many it took. Give the rest again, with more behind
+  /// it. What is left once done belongs to the next request.
   std::size_t feed(std::string_view bytes);
 
   [[nodiscard]] ParseState state() const;

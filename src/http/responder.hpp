@@ -40,9 +40,9 @@ class EventStream {
   EventStream& operator=(const EventStream&) = delete;
   ~EventStream() { close(); }
 
-  /// Never waits: events queue up for a slow client. False once the client is gone, or has let
-  /// more than ServerOptions::max_stream_backlog pile up, which disconnects it (it can come back
-  /// with Last-Event-ID). `id` and `event` may be empty.
+  /// Never waits: events queue up for a slow client. Returns false once the client is gone. A
+  /// client that lets more than ServerOptions::max_stream_backlog pile up is disconnected. It can
+  /// come back with Last-Event-ID. `id` and `event` may be empty.
   bool send(std::string_view id, std::string_view event, std::string_view data);
   /// Sends what is queued, then ends the answer.
   void close();
@@ -51,8 +51,9 @@ class EventStream {
   std::shared_ptr<Exchange> exchange_;  // shared with the connection; null once closed
 };
 
-/// The duty to answer one request, now or later, from any thread: exactly one of send() or
-/// stream(), once. Destroyed without either, the client gets a 500 and the log a line.
+/// The duty to answer one request, now or later, from any thread. Exactly one of send() and
+/// stream() must be called, once. If it is destroyed without either, the client gets a 500 and the
+/// log a line.
 class Responder {
  public:
   explicit Responder(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
@@ -70,8 +71,8 @@ class Responder {
   std::shared_ptr<Exchange> exchange_;  // shared with the connection; null once answered
 };
 
-/// Runs on a thread that serves every other connection too: it must return quickly, passing the
-/// Responder on to whoever does the work. An exception it lets out becomes a 500.
+/// Runs on a thread that serves every other connection too. So it must return quickly, and pass the
+/// Responder on to whoever does the work. An exception that it lets out becomes a 500.
 using Handler = std::function<void(Request, Responder)>;
 
 }  // namespace assay::http

@@ -41,8 +41,8 @@ struct ServerOptions {
   /// After which an event stream is ended; its client can come back with Last-Event-ID.
   std::chrono::nanoseconds stream_lifetime = std::chrono::hours(1);
   unsigned threads = 2;
-  /// Connections past this are answered 503 with Retry-After. A few dozen may be in the middle of
-  /// that; further ones wait in the kernel's queue.
+  /// Connections past this are answered 503 with Retry-After. A few dozen are refused at the same
+  /// time. Further ones wait in the kernel's queue.
   std::size_t max_connections = 4096;
   std::optional<CertificateFiles> tls{};  // absent: in the clear
 };
@@ -53,13 +53,14 @@ struct ServerStats {
   std::array<std::uint64_t, 6> answers{};  // by hundreds of the status: answers[2] is 2xx
 };
 
-/// Serves HTTP/1.1 and 1.0 on threads of its own. Destroyed, it closes every connection at once;
-/// it waits only for handlers that are running, not for Responders still held, which may outlive
-/// it and then answer nobody.
+/// Serves HTTP/1.1 and 1.0 on threads of its own. Its destructor closes every connection at once.
+/// It waits for handlers that are running, but not for Responders that are still held. Those may
+/// outlive the server, and then answer nobody.
 class Server {
  public:
-  /// `log` outlives the server. Fails with `unavailable` where the port is taken, and with
-  /// `invalid_argument` where the host is none of ours or the certificate cannot be used.
+  /// `log` outlives the server. Fails with `unavailable` if the port is taken. Fails with
+  /// `invalid_argument` if the host is not one of this machine, or if the certificate cannot be
+  /// used.
   [[nodiscard]] static Result<std::unique_ptr<Server>> start(ServerOptions options, Router router,
                                                              const Log& log);
   Server(const Server&) = delete;
@@ -71,9 +72,9 @@ class Server {
   [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] ServerStats stats() const;
 
-  /// Accepts nothing more, lets requests in progress be answered, ends event streams, and returns
-  /// when all connections are closed or at the deadline, when those left are cut. Not to
-  /// be called from a handler.
+  /// Accepts nothing more, lets requests in progress be answered, and ends event streams. Returns
+  /// when all connections are closed. At the deadline it cuts those that are left. Not to be called
+  /// from a handler.
   void drain(Deadline deadline);
 
  private:

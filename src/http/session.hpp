@@ -54,8 +54,8 @@ class BufferedShare {
   BufferedShare& operator=(BufferedShare&&) = delete;
   ~BufferedShare() { clear(); }
 
-  /// False if the share would grow and all shares together would then be past `limit`: it stays
-  /// as it was, so that what does not fit takes no room from others.
+  /// False if this share would grow and all shares together would then exceed `limit`. Then it
+  /// stays as it was, so that what does not fit takes no room from others.
   [[nodiscard]] bool set(std::size_t bytes, std::size_t limit) {
     std::size_t total = *total_;
     do {

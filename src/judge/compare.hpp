@@ -28,8 +28,8 @@ struct OutputView {
   bool is_untouched = false;               // an input that a run in place left as it was
 };
 
-/// How far an element may be from the expected one: by the tolerance, and by a few times what the
-/// expected one itself is off there, where that is known.
+/// How far an element may be from the expected one. The tolerance counts. If the error of the
+/// expected element is known, a few times that error counts too.
 struct Limit {
   Limit(const Tolerance& given) : tolerance(given) {}  // NOLINT: a tolerance is a limit
   Tolerance tolerance;
@@ -58,13 +58,15 @@ struct Differences {
 /// The same for code that compares elements.
 [[nodiscard]] work::Bound bound_of(const Limit& limit);
 
-/// Compares element by element two views of one shape and dtype. Floats agree within the tolerance;
-/// equal infinities agree; NaN never agrees, as in torch.allclose. Integers and booleans must be
-/// equal. What neither wrote never agrees, if they were filled with different poison.
+/// Compares two views of one shape and dtype, element by element. Floats agree within the
+/// tolerance. Equal infinities agree. NaN never agrees, as in torch.allclose. Integers and booleans
+/// must be equal. Elements that neither kernel wrote never agree, if the two were filled with
+/// different poison.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Limit& limit);
 
-/// Whether two views of one shape and dtype agree but for elements that are not finite in `got`.
+/// Whether two views of one shape and dtype agree, except for elements that are not finite in
+/// `got`.
 [[nodiscard]] bool agrees_where_finite(const OutputView& got, const OutputView& want,
                                        const Limit& limit);
 
@@ -77,7 +79,7 @@ struct Differences {
                                                            const std::vector<OutputView>& want,
                                                            int round);
 
-/// The verdict on one round: structure first (count, shape, dtype), then every element of each
+/// The verdict on one round: structure first (count, shape and dtype), then every element of each
 /// output under its own limit. Nothing where all agree. Comparing nothing is never agreement.
 [[nodiscard]] std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
                                                          const std::vector<OutputView>& want,

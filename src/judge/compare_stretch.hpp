@@ -6,7 +6,7 @@
 
 namespace assay::judge {
 
-/// Compares the elements from `from`, where a stretch begins, to `to`: what
+/// Compares the elements from `from`, where a stretch begins, to `to`. Gives what
 /// work::compare_element finds in each, and the sum of their differences.
 [[nodiscard]] work::Stretch compare_stretch(const work::CompareTask& task, std::size_t from,
                                             std::size_t to);

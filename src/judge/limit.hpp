@@ -18,12 +18,13 @@ struct Evidence {
   Allowed allow;
   /// The outputs in float64; empty where the reference cannot be run so.
   std::vector<OutputView> precise{};
-  /// The outputs for inputs whose last bits were changed; empty where nobody looked. Precise ones
-  /// where there are such.
+  /// The outputs for inputs whose last bits were changed; empty where nobody looked. They are in
+  /// float64 if `precise` is there.
   std::vector<OutputView> nudged{};
   DType precision = DType::float64;  // the lowest that the reference computes in, so far as known
   double terms = 1;                  // that one element sums up, about
-  /// Where the inputs are not the author's own: how much larger the outputs are than of those.
+  /// Set if the inputs are not the author's own: how many times larger the outputs are than for the
+  /// author's inputs.
   std::optional<double> growth{};
 };
 
@@ -40,7 +41,7 @@ struct Measured {
 [[nodiscard]] Measured measure_limit(const OutputView& want, std::size_t output,
                                      const Evidence& evidence);
 
-/// Whether a run in float64 gave so much another answer that it says nothing of this one's error.
+/// Whether a run in float64 gave an answer so different that it says nothing of this one's error.
 [[nodiscard]] bool is_unrelated(const OutputView& want, const OutputView& precise);
 
 /// A limit for the next precision below, and the name by which a request allows it.
@@ -48,7 +49,7 @@ struct Allowance {
   std::string_view name;
   Limit limit;
 };
-/// Of a measured limit; nothing where no request can allow less.
+/// The next allowance below a measured limit; nothing if no request can allow less.
 [[nodiscard]] std::optional<Allowance> next_allowance(const Measured& measured);
 
 /// A result rounded once to `dtype` is off by this part of itself at most.

@@ -17,7 +17,8 @@ class OwnKernels {
   explicit OwnKernels(const Kernel& kernel);
 
   [[nodiscard]] bool any() const { return all_ || !names_.empty(); }
-  /// Of a name as lists of kernels have it: "void scale<float>(float*)", "add_kernel", "[memset]".
+  /// The origin of a kernel by its name in lists: "void scale<float>(float*)", "add_kernel",
+  /// "[memset]".
   [[nodiscard]] KernelOrigin origin_of(std::string_view recorded) const;
 
  private:

@@ -23,8 +23,8 @@ enum class Shortcut : std::uint8_t { zeros, constant, copy_of_input, lower_preci
 [[nodiscard]] bool agrees_throughout(const OutputView& got, const OutputView& want,
                                      const Limit& limit);
 
-/// What is wrong with an answer whose elements are all the same where the expected ones are not,
-/// by more than `noise`: whatever the tolerance, it was not computed.
+/// What is wrong with an answer whose elements are all the same, if the expected ones differ by
+/// more than `noise`. Whatever the tolerance, such an answer was not computed.
 [[nodiscard]] std::optional<std::string> constant_complaint(const OutputView& got,
                                                             const OutputView& want, double noise);
 

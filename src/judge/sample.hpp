@@ -22,7 +22,7 @@ class Sample {
 [[nodiscard]] std::vector<double> distances(const std::vector<double>& a,
                                             const std::vector<double>& b);
 
-/// The value that `part` of them do not exceed; zero of none.
+/// The value that `part` of them do not exceed; zero if there are none.
 [[nodiscard]] double quantile(std::vector<double> values, double part);
 
 }  // namespace assay::judge

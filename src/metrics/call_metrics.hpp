@@ -10,8 +10,8 @@
 namespace assay::metrics {
 
 /// What the launches inside an NVTX range did: each by itself, and all together by the rule of each
-/// key. Fails with `not_found` where the report has no launch in the range: a profiler that was
-/// asked for it alone has seen none.
+/// key. Fails with `not_found` if the report has no launch in the range. Then the profiler, which
+/// was asked for that range alone, saw none.
 [[nodiscard]] Result<CallMetrics> read_call(const trace::NcuReport& report, std::string_view range);
 
 /// A number of the whole call; nothing where it is not known.

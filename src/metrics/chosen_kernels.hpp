@@ -15,7 +15,8 @@ struct ChosenKernels {
   std::optional<std::string> none;  // why none of the call's kernels is chosen
 };
 
-/// By what was seen of the call while it was timed. Where that is not known, a share chooses all.
+/// Decides by what was seen of the call while it was timed. If that is not known, a share chooses
+/// all.
 [[nodiscard]] ChosenKernels choose_kernels(const KernelChoice& choice,
                                            const std::optional<TimingSummary>& timing);
 

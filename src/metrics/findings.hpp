@@ -7,12 +7,12 @@
 
 namespace assay::metrics {
 
-/// What the numbers of a call say, what bounds it first. Where they do not say, the finding is
-/// that.
+/// What the numbers of a call say. What bounds the call comes first. If the numbers do not say,
+/// that is the finding.
 [[nodiscard]] std::vector<MetricFinding> find_what_they_say(const CallMetrics& call);
 
-/// Whether the launches that were profiled are those that take the time of a call, by what the
-/// evaluation measured without a profiler.
+/// Whether the profiled launches are those that take the time of a call. The evaluation measured
+/// that time without a profiler.
 [[nodiscard]] std::optional<MetricFinding> compare_with_time(const CallMetrics& call,
                                                              std::optional<double> measured_ns);
 

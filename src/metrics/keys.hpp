@@ -10,7 +10,7 @@
 
 namespace assay::metrics {
 
-/// How a value of several launches comes about.
+/// How the value of several launches is computed.
 enum class Rule : std::uint8_t {
   time_weighted,  // the mean, each launch counting by its duration
   summed,

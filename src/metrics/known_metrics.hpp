@@ -8,8 +8,8 @@
 
 namespace assay::metrics {
 
-/// Whether Nsight Compute makes the metric itself, from launches, samples or source lines: CUPTI,
-/// which knows what the hardware counts, does not list these.
+/// Whether Nsight Compute makes the metric itself, from launches, samples or source lines. CUPTI
+/// knows only what the hardware counts, and does not list these.
 [[nodiscard]] bool is_profilers_own(std::string_view metric);
 
 /// The metrics that some chips have, by CUPTI's list of them.
@@ -19,8 +19,8 @@ class KnownMetrics {
   explicit KnownMetrics(std::vector<std::string> names);
 
   [[nodiscard]] bool has(std::string_view metric) const;
-  /// What is wrong with the first of `wanted` that cannot be had, with the names most like it;
-  /// nothing where all can.
+  /// Says what is wrong with the first of `wanted` that does not exist, and names those most like
+  /// it. Nothing if all exist.
   [[nodiscard]] std::optional<std::string> mistake_in(std::span<const std::string> wanted) const;
 
  private:

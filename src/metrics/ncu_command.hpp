@@ -13,7 +13,7 @@ namespace assay::metrics {
 /// What is collected where nothing is named: all that the answer's groups are made from.
 [[nodiscard]] std::span<const std::string_view> usual_sections();
 
-/// Of one call more launches are not profiled: each costs tens of passes.
+/// No more launches of one call are profiled: each costs tens of passes.
 inline constexpr int kMostLaunches = 64;
 
 struct NcuRun {
@@ -26,7 +26,7 @@ struct NcuRun {
   std::filesystem::path log_file;   // what it says
 };
 
-/// The words before the program's own: a list for exec, in which nothing is a shell's.
+/// The words before the program's own. It is a list for exec; no shell reads it.
 [[nodiscard]] std::vector<std::string> ncu_command(const NcuRun& run);
 
 }  // namespace assay::metrics

@@ -18,8 +18,8 @@ struct NcuEnd {
   bool chosen = false;  // not all kernels were to be profiled
 };
 
-/// What that means and what to do about it. `collected` where there is a report, whatever else was
-/// said: what it holds is decided by reading it.
+/// What that means and what to do about it. It is `collected` if there is a report, whatever else
+/// was said. Reading the report shows what it holds.
 [[nodiscard]] MetricsStatus status_of(const NcuEnd& end);
 
 /// Where no profiler was found, by the places where it was looked for.

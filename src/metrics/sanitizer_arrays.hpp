@@ -7,9 +7,10 @@
 
 namespace assay::metrics {
 
-/// Says which array the addresses of findings belong to, and at which index: the one they lie in or
-/// next to. `printed` has the runner's lines about its arrays (runner/separate_arrays.hpp) among
-/// whatever else was printed; without them the findings stay as they are.
+/// Says which array the addresses of findings belong to, and at which index. It is the array they
+/// lie in or next to. `printed` holds the runner's lines about its arrays
+/// (runner/separate_arrays.hpp), among whatever else was printed. Without them the findings stay as
+/// they are.
 void name_arrays(std::string_view printed, std::vector<Finding>& findings);
 
 }  // namespace assay::metrics

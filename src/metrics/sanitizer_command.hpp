@@ -10,7 +10,7 @@
 namespace assay::metrics {
 
 /// The tools of compute-sanitizer that check what a request asks for, in the order in which they
-/// should run: what the later ones say is worth little where memory is misused.
+/// should run. If memory is misused, what the later ones say is worth little.
 [[nodiscard]] std::vector<std::string_view> sanitizer_tools(const Sanitize& wanted);
 
 struct SanitizerRun {
@@ -19,7 +19,7 @@ struct SanitizerRun {
   std::filesystem::path log_file;
 };
 
-/// The words before the program's own: a list for exec, in which nothing is a shell's.
+/// The words before the program's own. It is a list for exec; no shell reads it.
 [[nodiscard]] std::vector<std::string> sanitizer_command(const SanitizerRun& run);
 
 }  // namespace assay::metrics

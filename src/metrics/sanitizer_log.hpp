@@ -8,7 +8,7 @@
 
 namespace assay::metrics {
 
-/// Of one run more findings are not kept. Those of `cpu` are as few.
+/// No more findings of one run are kept. The limit is the same on `cpu`.
 inline constexpr std::size_t kMostFindings = 8;
 
 struct SanitizerLog {
@@ -17,8 +17,8 @@ struct SanitizerLog {
   std::vector<Finding> findings;  // of device code, one for each kind and line
 };
 
-/// What a tool of compute-sanitizer wrote. Jailed programs could write to the same file: whatever
-/// it holds is read, and what is no report is passed over.
+/// What a tool of compute-sanitizer wrote. Jailed programs could write to the same file. So
+/// everything in it is read, and what is no report is passed over.
 [[nodiscard]] SanitizerLog read_sanitizer_log(std::string_view text);
 
 }  // namespace assay::metrics

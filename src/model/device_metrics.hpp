@@ -16,8 +16,8 @@
 
 namespace assay {
 
-/// Whether this can be the name of a set, a section or a metric. What begins like an option, or has
-/// characters that a profiler gives a meaning, cannot.
+/// Whether this can be the name of a set, a section or a metric. A name must not begin like an
+/// option. Nor may it hold characters that mean something to a profiler.
 constexpr bool is_profiler_name(std::string_view name) {
   constexpr std::size_t kLongest = 200;
   const auto fits = [](char c) {
@@ -40,7 +40,7 @@ struct MetricsWanted {
 /// Sets that whoever runs the server has named.
 using MetricSets = std::map<std::string, MetricsWanted>;
 
-/// With what the named sets stand for in their place.
+/// `wanted` with each named set replaced by what it stands for.
 [[nodiscard]] inline MetricsWanted expanded(MetricsWanted wanted, const MetricSets& sets) {
   std::vector<std::string> others;
   for (const std::string& name : wanted.sets) {

@@ -21,7 +21,8 @@ struct ExtensionCall {
   bool instrumented = false;  // as Kernel has it
 };
 
-/// A kernel made calls whose results it was not given; its evaluation must be repeated with them.
+/// A kernel asked for extensions that were not built yet. They must be built, and its evaluation
+/// must be repeated.
 struct ExtensionsNeeded {
   std::vector<ExtensionCall> calls;  // not empty
   bool for_reference = false;

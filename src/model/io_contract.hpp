@@ -113,8 +113,8 @@ struct IoContract {
 /// What all its tensors hold.
 [[nodiscard]] std::uint64_t tensor_bytes(const IoContract& contract);
 
-/// Positions in `args` of the tensors that hold the answer: those marked output or inout, or,
-/// where none is marked, every tensor (as the compatible API has it).
+/// Positions in `args` of the tensors that hold the answer. These are the ones marked output or
+/// inout. If none is marked, all tensors hold it, as in the compatible API.
 [[nodiscard]] std::vector<std::size_t> output_positions(const IoContract& contract);
 
 }  // namespace assay

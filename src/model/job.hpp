@@ -80,7 +80,7 @@ constexpr std::string_view to_string(JobStep step) {
   return name_in(kJobStepNames, step);
 }
 
-/// The whole state machine. No state follows where the step is not allowed; a final state never
+/// The whole state machine. Gives nothing if the state does not allow the step. A final state never
 /// changes, so a job has exactly one end.
 [[nodiscard]] std::optional<JobState> next_state(JobState state, JobStep step);
 

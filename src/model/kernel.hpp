@@ -61,7 +61,8 @@ struct Kernel {
   KernelMetadata metadata;
   /// Python: other values for names that the source assigns at its top, as JSON.
   std::vector<std::pair<std::string, std::string>> constants{};
-  /// For the sanitizers: on `cpu` loads and stores report to them, on GPUs lines are known to them.
+  /// Compiled for the sanitizers. On `cpu` loads and stores report to them. On GPUs the code
+  /// carries line numbers for them.
   bool instrumented = false;
   WantedArtifacts artifacts;  // `cuda`
 };

@@ -15,8 +15,8 @@ struct KernelChoice {
   [[nodiscard]] bool any() const { return !name.empty() || share || first_of_each_grid; }
 };
 
-/// What is wrong with an expression for names; nothing where it can be used. Only signs that mean
-/// the same to every tool may stand in it, and none that can make matching slow.
+/// Says what is wrong with an expression for names; nothing if it can be used. It may hold only
+/// signs that mean the same to every tool, and none that can make matching slow.
 [[nodiscard]] std::optional<std::string> mistake_in_expression(std::string_view expression);
 
 /// Whether the expression stands somewhere in the name. False for a wrong expression.

@@ -9,8 +9,8 @@ namespace assay {
 /// "void at::native::reduce_kernel<512, 1, ...>(...)".
 [[nodiscard]] std::string_view short_kernel_name(std::string_view demangled);
 
-/// The outermost namespace of the same, `at`; empty where the kernel is in none or in one without
-/// a name.
+/// The outermost namespace of the same name: `at`. Empty if the kernel is in no namespace, or in
+/// one without a name.
 [[nodiscard]] std::string_view outer_namespace(std::string_view demangled);
 
 /// A name that different demanglers agree on. Releases write `(int)4` or `4`, `(bool)1` or `true`,

@@ -4,8 +4,9 @@
 
 namespace assay {
 
-/// What the assembler moved from registers to memory, as `ptxas -v` counts it: the bytes that the
-/// instructions added for it move, in the kernel itself and not in functions it calls.
+/// What the assembler moved from registers to memory, as `ptxas -v` counts it. These are the bytes
+/// moved by the instructions that it added. Only the kernel itself counts, not the functions that
+/// it calls.
 struct RegisterSpills {
   int store_bytes = 0;
   int load_bytes = 0;

@@ -85,8 +85,8 @@ struct Provenance {
   std::string reference_build_log;
   bool candidate_cache_hit = false;
   bool reference_cache_hit = false;
-  /// Whether its runner was given what an earlier one of the same source had Triton compile; absent
-  /// where nothing is kept: off GPUs, of kernels without Python, under a pinned seed.
+  /// Whether its runner was given what Triton had compiled for an earlier runner of the same
+  /// source. Absent where nothing is kept: without a GPU, without Python, and under a pinned seed.
   std::optional<bool> candidate_triton_cache_hit;
   std::optional<bool> reference_triton_cache_hit;
   std::vector<std::string> jail_missing{};  // parts of the jail that it had to do without

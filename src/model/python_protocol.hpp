@@ -41,11 +41,11 @@ struct PythonLoad {
   bool is_reference = false;
   std::uint64_t seed = 0;  // of the weights: the same for both kernels
   DeviceKind device = DeviceKind::cpu;
-  /// Descriptors with the frame, in this order: so many containers of built extensions, and the
-  /// library they need where they need one.
+  /// How many containers of built extensions come as descriptors with the frame. If they need a
+  /// library, its descriptor follows.
   std::size_t extensions = 0;
   bool with_support = false;
-  /// The last descriptor: what an earlier runner packed of the same source.
+  /// The last descriptor is what an earlier runner of the same source packed.
   bool with_compiled = false;
   /// How kernels that it launches itself run on the `cpu` device.
   Sanitize sanitize{};
@@ -56,14 +56,15 @@ struct ProduceCommand {
   Parcel parcel = Parcel::inputs;
   std::uint64_t seed = 0;
 };
-/// Has the tensors of what was last produced copied into the arena, whose descriptor comes along.
+/// Copies the tensors of the value that was produced last into the arena. The arena's descriptor
+/// comes with the frame.
 struct CollectCommand {
   Parcel parcel = Parcel::outputs;
   std::vector<std::size_t> offsets;
   std::size_t arena_size = 0;
   MemoryKind memory = MemoryKind::host;
 };
-/// Hands over a value whose tensors lie in the arena, whose descriptor comes along.
+/// Hands over a value whose tensors lie in the arena. The arena's descriptor comes with the frame.
 struct GiveCommand {
   Parcel parcel = Parcel::inputs;
   Tree value;
@@ -71,8 +72,8 @@ struct GiveCommand {
   MemoryKind memory = MemoryKind::host;
   std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
 };
-/// Runs a copy of the kernel in float64 over the arguments as they are. Gives a sequence: the name
-/// of the lowest precision that it asked for itself, and its answer.
+/// Runs a copy of the kernel in float64 over the arguments as they are. Gives a sequence of two:
+/// the name of the lowest precision that the kernel asked for itself, and its answer.
 struct PreciseRunCommand {
   bool of_last_run = false;  // with what the kernel kept before its last run, not after it
 };
@@ -86,7 +87,8 @@ struct OutputsCommand {};
 struct DiscoverCommand {
   const Kernel* kernel = nullptr;  // outlives the command
 };
-/// Has what Triton compiled written into the memory whose descriptor comes along, as one file.
+/// Writes what Triton compiled into memory, as one file. The memory's descriptor comes with the
+/// frame.
 struct PackCommand {};
 using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
                                    RunCommand, PreciseRunCommand, CopyRunCommand, TimeCommand,
@@ -103,14 +105,14 @@ struct Produced {
   bool tf32 = false;       // of a reference's run: torch may compute its float32 in TF32
   bool on_device = false;  // of inputs: made there, not on the host
 };
-/// The state was taken over, but for these.
+/// The state was taken over, except for these parameters.
 struct Stated {
   std::vector<std::string> unmatched;
 };
 struct Discovered {
   std::vector<ExtensionCall> calls;
 };
-/// Zero where there is nothing beside what the runner was given, or more than fits.
+/// Zero if there is nothing new to pack, or more than fits.
 struct Packed {
   std::uint64_t bytes = 0;
 };

@@ -36,9 +36,10 @@ struct ForkRequest {
   std::map<std::string, std::string> environment;
 };
 
-/// With its pidfd. It waits for a word before it starts the runner.
+/// The child's init is there. Its pidfd comes along. It waits for a word before it starts the
+/// runner.
 struct InitWaiting {};
-/// With the pidfd of the runner.
+/// The runner's pidfd comes along.
 struct RunnerStarted {};
 struct RunnerReady {};
 struct RunnerEnded {

@@ -105,8 +105,8 @@ struct Request {
   std::vector<Workload> workloads;               // other sizes at which it must be right too
 };
 
-/// What lists call the request: its own name, or that of the kernel it says to launch, or of the
-/// first kernel in a CUDA source. Empty where it has none.
+/// The name that lists show for the request: its own name. Without one, it is the name of the
+/// kernel that it says to launch, or of the first kernel in a CUDA source. It may be empty.
 [[nodiscard]] std::string display_name(const Request& request);
 
 }  // namespace assay

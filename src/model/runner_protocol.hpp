@@ -27,7 +27,7 @@ struct ArenaPart {
   bool initialised = true;  // false: its content is poison until the kernel writes it
 };
 
-/// A part to fill with what no answer can be.
+/// A part to fill with poison: bytes that no answer can be.
 struct ArenaPoison {
   std::size_t offset = 0;
   std::size_t size = 0;
@@ -83,7 +83,7 @@ constexpr std::string_view to_string(InputVariation how) {
   return name_in(kInputVariationNames, how);
 }
 
-/// Of its elements, in bytes.
+/// The size of one element, in bytes.
 constexpr std::size_t element_size_of(InputVariation how) {
   switch (how) {
     case InputVariation::float64:
@@ -115,8 +115,9 @@ struct ArmedOutput {
   std::size_t element_size = 1;
 };
 
-/// Prepares for rounds on a GPU. The descriptors with the frame: the gate's page, the module of
-/// device_code, the ledger, the sweep buffer, the vault (absent where its size is 0).
+/// Prepares for rounds on a GPU. These descriptors come with the frame: the gate's page, the module
+/// of device_code, the ledger, the sweep buffer and the vault. The vault is absent if its size is
+/// 0.
 struct ArmCommand {
   std::size_t image_size = 0;
   std::size_t ledger_size = 0;
@@ -139,8 +140,8 @@ struct RoundCommand {
 struct HostTimeCommand {
   std::uint32_t calls = 1;
 };
-/// A round whose kernels the GPU's own records tell. It slows every later call of the process down,
-/// so it comes last.
+/// A round whose kernels are known from the GPU's own records. It slows down every later call of
+/// the process, so it comes last.
 struct TraceCommand {
   RoundCommand round;
 };

@@ -25,21 +25,20 @@ struct EvaluationTask {
   std::chrono::nanoseconds budget{};  // what is left of the request's timeout
 };
 
-/// The task under way shall end; its worker answers as soon as it has.
+/// The task under way shall stop. The worker answers as soon as it has stopped.
 struct StopTask {};
 
 /// What a server says to a worker: one task at a time.
 using WorkerOrder = std::variant<EvaluationTask, StopTask>;
 
-/// The processes that the task needs stand ready: its budget counts from here. Starting them may
-/// take a busy machine seconds, which no submission has to answer for.
+/// The processes that the task needs stand ready, and its budget counts from here. Starting them
+/// may take seconds on a busy machine. No submission is charged for that.
 struct TaskBegun {};
 
-/// How an evaluation ends that nothing of ours kept from it.
+/// How an evaluation ends, unless a failure of ours stops it.
 using EvaluationEnd = std::variant<Outcome, ExtensionsNeeded>;
 
-/// What a worker says of its task: how it goes, then one end or one error.
-/// How far it has come, for people.
+/// How far the task has come, for people.
 struct TaskProgress {
   std::string detail;
 };

@@ -25,7 +25,7 @@ constexpr std::string_view to_string(TimingMode mode) {
   return name_in(kTimingModeNames, mode);
 }
 
-/// Told to who asks `cpu` for another.
+/// The message for a request that asks `cpu` for another mode.
 inline constexpr std::string_view kOnlyWarmOnCpu =
     "The device 'cpu' times only in mode 'warm': leave timing.mode out, or name a GPU as device";
 

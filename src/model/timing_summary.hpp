@@ -14,7 +14,7 @@
 
 namespace assay {
 
-/// Holds what it is an interval of with 95 % confidence, where nothing else is said.
+/// Holds the true value with 95 % confidence, unless something else is said.
 struct Interval {
   double low = 0;
   double high = 0;
@@ -97,16 +97,17 @@ struct BatchSummary {
   std::optional<DeviceState> state{};           // of a GPU
 };
 
-/// How long one kernel takes. The three times are never mixed: what the device spends on a call,
-/// what its kernels are busy, and what a caller waits.
+/// How long one kernel takes. Three times are kept apart: how long the device spends on a call, how
+/// long its kernels are busy, and how long a caller waits.
 struct TimingSummary {
   std::vector<double> samples;  // ns, in the order taken, none discarded
   Statistics statistics;        // of the samples that are used
   std::string method;           // how the samples were taken: "cpu_wall_clock", "cuda_events_held"
   TimingMode mode = TimingMode::cold;
 
-  /// The headline: on a GPU by the gate, or by events where `trust` is `claimed`; on `cpu` the
-  /// median by the wall clock. Absent only in outcomes of older versions.
+  /// The time that results show first. On a GPU the gate gives it, or events if `trust` is
+  /// `claimed`. On `cpu` it is the median by the wall clock. Only outcomes of older versions lack
+  /// it.
   std::optional<CallTime> device_time{};
   /// From activity records; on `cpu` there is none.
   std::optional<KernelTime> kernel_time{};
@@ -114,13 +115,13 @@ struct TimingSummary {
   /// What a caller waits when nothing is queued: from the call to the end of its work. On `cpu` it
   /// is the device time.
   std::optional<CallTime> host_time{};
-  /// The call waits for the device inside, so that its device time holds time of the host.
+  /// The call itself waits for the device, so its device time includes time of the host.
   bool host_included = false;
   std::optional<Trust> trust{};
   std::string trust_reason{};              // what the time was taken by, or why it is only claimed
   std::optional<double> event_overhead{};  // ns, of the events themselves; taken off already
-  /// ns that the launches of this process take longer than the quickest on this GPU, in one call;
-  /// taken off already.
+  /// How many ns longer the launches of one call take in this process than in the quickest one on
+  /// this GPU. Taken off already.
   std::optional<double> launch_excess{};
   std::vector<BatchSummary> batches{};
   std::optional<bool> clocks_locked{};  // of a GPU, while it was timed
@@ -146,7 +147,7 @@ constexpr std::string_view to_string(SpeedVerdict verdict) {
   return name_in(kSpeedVerdictNames, verdict);
 }
 
-/// Of the verdict on speed, which is wrong at most once in a hundred jobs.
+/// The confidence of the verdict on speed: it is wrong at most once in a hundred jobs.
 inline constexpr double kSpeedConfidence = 0.99;
 
 /// Reference time over candidate time: above 1 the candidate is faster.

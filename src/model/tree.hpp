@@ -54,12 +54,12 @@ struct Tree {
 [[nodiscard]] std::vector<TensorLeaf*> tensors_of(Tree& tree);
 [[nodiscard]] std::vector<const TensorLeaf*> tensors_of(const Tree& tree);
 
-/// Positions of a mapping's items in the order of their keys: two mappings that differ only in
-/// the order they were filled are equal.
+/// Positions of a mapping's items in the order of their keys. With it two mappings are equal even
+/// if they were filled in different orders.
 [[nodiscard]] std::vector<std::size_t> sorted_positions(const MappingNode& mapping);
 
-/// What kinds of things stand where, tensors and scalars without their values:
-/// "(tensor, {'mask': tensor, 'scale': float})". Lists and tuples look alike, keys are sorted.
+/// The structure of a value without the values of tensors and scalars: "(tensor, {'mask': tensor,
+/// 'scale': float})". Lists and tuples look alike, keys are sorted.
 [[nodiscard]] std::string structure_of(const Tree& tree);
 
 }  // namespace assay

@@ -65,7 +65,7 @@ struct Unsupported {
   std::string reason;
   std::optional<int> line;
 };
-/// Of a `strict` request: passing its check would not mean much. Not the candidate's fault.
+/// Only for a `strict` request: passing its check would not mean much. Not the candidate's fault.
 struct WeakCheck {
   std::string reason;
   std::vector<std::string> passes;  // what would pass
@@ -89,7 +89,7 @@ inline constexpr std::array<std::string_view, std::variant_size_v<Verdict>> kVer
 /// One sentence for people: why this verdict. Empty for `accepted`.
 [[nodiscard]] std::string reason_of(const Verdict& verdict);
 
-/// The candidate's verdict when it is the reference that fared so.
+/// The candidate's verdict when the reference got this one.
 [[nodiscard]] Verdict as_reference_failure(const Verdict& verdict);
 
 }  // namespace assay

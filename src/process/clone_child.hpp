@@ -17,7 +17,8 @@ struct CloneRequest {
   int cgroup_fd = -1;       // joined by the child at birth
   /// Runs in the child with every signal blocked, and must end in exec or _exit. As after vfork,
   /// the child shares our memory, and we wait until it has gone. It may make system calls and call
-  /// nothing else, not even malloc: another thread may hold its lock. What it stores, we can read.
+  /// nothing else. Even malloc is forbidden: another thread may hold its lock. We can read what it
+  /// stores.
   int (*entry)(void* argument) = nullptr;
   void* argument = nullptr;
 };

@@ -23,13 +23,13 @@ struct Frame {
   std::vector<UniqueFd> descriptors;  // close-on-exec
 };
 
-/// Frames (length as 32 bits, little endian, then that many bytes) over a stream socket, with file
-/// descriptors where asked. The peer may be hostile: nothing is allocated before its bytes have
-/// arrived and nothing waits past the deadline.
+/// Frames over a stream socket, with file descriptors where asked. A frame is its length (32 bits,
+/// little endian), then that many bytes. The peer may be hostile. So nothing is allocated before
+/// its bytes have arrived, and nothing waits past the deadline.
 ///
-/// Errors: `unavailable` when the peer has closed between frames, `data_loss` when it closed inside
-/// one, `resource_exhausted` for a frame over the limit, `invalid_argument` for descriptors where
-/// none or fewer are expected. After the last three the stream cannot be trusted and every further
+/// Errors: `unavailable` if the peer has closed between frames, `data_loss` if it closed inside
+/// one. `resource_exhausted` for a frame over the limit. `invalid_argument` for descriptors where
+/// none or fewer are expected. After the last three the stream cannot be trusted, and every further
 /// receive fails the same way. A receive that ends by deadline or stop may be repeated. One thread
 /// may send while another receives.
 class FrameChannel {

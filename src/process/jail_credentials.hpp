@@ -13,8 +13,8 @@ namespace assay::process {
 /// Becomes kJailId, still with the capabilities that building the jail needs.
 [[nodiscard]] Result<void> assume_jail_identity();
 
-/// Gives up every capability but `kept` for good, and with them the way to any by exec. One that we
-/// do not have is not kept.
+/// Gives up every capability but `kept` for good. No exec can bring one back. If we do not have
+/// `kept`, it is not kept.
 [[nodiscard]] Result<void> drop_privileges(KeptCapability kept = KeptCapability::none);
 
 /// Switches on the loopback of the network we are in, which must be the jail's own.

@@ -16,10 +16,10 @@ namespace assay::process {
 //     silence.
 //  3. It gives up its identity and its capabilities before any foreign code runs, and cannot be
 //     traced. It waits for `go` (the control group is joined) before it starts the program.
-//  4. The program is pid 2, so that a signal that would kill it elsewhere kills it here too, and
-//     its wait status says which. A failed exec is reported as ExecFailed with its errno.
+//  4. The program is pid 2. So a signal that would kill it elsewhere kills it here too, and its
+//     wait status says which. A failed exec is reported as ExecFailed with its errno.
 //  5. It reaps every orphan. When the program has ended, it kills all that is left, reports Ended
-//     with the program's wait status, and ends: the end of init is the end of the jail.
+//     with the program's wait status, and ends. The end of init is the end of the jail.
 
 /// The first argument that must lead main() here, before it does anything else.
 inline constexpr const char* kJailInitCommand = "jail-init";

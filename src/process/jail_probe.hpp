@@ -8,8 +8,8 @@
 
 namespace assay::process {
 
-// Each tries one part of a jail in a child of its own. Success says where the part is, where that
-// is worth saying; an error says why it is missing.
+// Each tries one part of a jail in a child of its own. On success the text says where the part is,
+// if that is worth saying. An error says why it is missing.
 
 [[nodiscard]] Result<std::string> try_user_namespace();
 /// Any other namespace, or a private /proc.

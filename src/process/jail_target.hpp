@@ -16,8 +16,9 @@ struct TargetFailure {
   bool at_exec;  // everything before it had worked
 };
 
-/// Starts the program of a plan as a child of init: own session, the plan's descriptors and
-/// nothing else, resource limits, system call filter. Returns once exec has succeeded or failed.
+/// Starts the program of a plan as a child of init. It gets its own session, the plan's descriptors
+/// and nothing else, resource limits, and the system call filter. Returns once exec has succeeded
+/// or failed.
 [[nodiscard]] std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
                                                                std::vector<UniqueFd> descriptors);
 

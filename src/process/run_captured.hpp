@@ -23,9 +23,10 @@ struct CapturedRun {
   std::uint64_t peak_memory_bytes = 0;
 };
 
-/// Runs a command to its end, keeping the first `output_limit` bytes of what it prints and reading
-/// past the rest, so that printing gigabytes neither blocks it nor fills our memory. Descriptors 1
-/// and 2 are ours to give. Fails with `cancelled` if `stop` is requested; the command is then dead.
+/// Runs a command to its end. Keeps the first `output_limit` bytes of what it prints, and reads
+/// past the rest. So printing gigabytes neither blocks it nor fills our memory. Descriptors 1 and 2
+/// must not be among the command's own. Fails with `cancelled` if `stop` is requested; the command
+/// is then dead.
 [[nodiscard]] Result<CapturedRun> run_captured(const Command& command, const JailSupport& support,
                                                Deadline deadline, const std::stop_token& stop,
                                                std::size_t output_limit);

@@ -18,7 +18,7 @@ inline constexpr std::array kJailParts = {JailPart::user_namespace, JailPart::mo
 /// Names of parts, of this jail or of one inside it.
 using PartNames = std::vector<std::string>;
 
-/// The parts that are missing and that nobody has given up.
+/// The parts that are missing and that nobody has agreed to do without.
 [[nodiscard]] std::vector<JailPartStatus> not_given_up(const JailSupport& support,
                                                        const PartNames& given_up);
 

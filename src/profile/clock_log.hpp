@@ -19,7 +19,7 @@ struct ClockReading {
   unsigned memory_mhz = 0;
 };
 
-/// Of every GPU, always in the same order; none where nothing can tell.
+/// The clocks of every GPU, always in the same order; none where nothing can tell.
 using ReadClocks = std::function<std::vector<ClockReading>()>;
 
 /// How fast a GPU ran while a program did.
@@ -29,8 +29,8 @@ struct ClockRange {
   unsigned sm_greatest_mhz = 0;
 };
 
-/// Reads clocks when it is made, and again and again until it is finished. A clock that falls
-/// during a run makes its times those of another GPU.
+/// Reads clocks when it is made, and again and again until it is finished. If a clock falls during
+/// a run, the run's times are those of a slower GPU.
 class ClockLog {
  public:
   explicit ClockLog(ReadClocks read,

@@ -35,8 +35,8 @@ struct Manifest {
   std::vector<std::string> notes;  // what was asked for and not done, and why
 };
 
-/// What can be known before the program runs. `environment` is as environ gives it; values whose
-/// names speak of secrets are left out.
+/// What can be known before the program runs. `environment` is as environ gives it. Values whose
+/// names suggest secrets are left out.
 [[nodiscard]] Manifest describe_run(const std::vector<std::string>& command,
                                     const std::vector<std::string>& environment);
 

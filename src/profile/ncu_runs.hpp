@@ -14,14 +14,14 @@
 
 namespace assay::profile {
 
-/// Told before each run of the program under Nsight Compute.
+/// Called before each run of the program under Nsight Compute.
 using NcuProgress =
     std::function<void(std::size_t number, std::size_t of, const trace::KernelPick& pick)>;
 
 /// Runs the plan's program once for each pick under `ncu`, and leaves a report and a log for each
-/// in `folder`. A report that is there from before is taken as it is, so that a run which was
-/// interrupted goes on where it stopped. A pick that fails says why and does not stop the others.
-/// Fails with `cancelled` on a stop request; what was counted until then stays.
+/// in `folder`. A report that is already there is taken as it is. So a run that was interrupted
+/// goes on where it stopped. A pick that fails says why and does not stop the others. Fails with
+/// `cancelled` on a stop request; what was counted until then stays.
 [[nodiscard]] Result<std::vector<trace::CountedPick>> run_ncu(const trace::PickPlan& plan,
                                                               const std::filesystem::path& ncu,
                                                               const std::filesystem::path& folder,

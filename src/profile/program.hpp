@@ -32,9 +32,9 @@ struct ProgramRun {
   bool show = true;  // that, on our own output too
 };
 
-/// Runs the user's own program, with what it prints kept in the two files. A stop request is passed
-/// on as SIGINT, so that it, or the profiler around it, can finish what it writes; it is killed
-/// where it does not end in half a minute. Fails with `not_found` where there is no such program.
+/// Runs the user's own program, and keeps what it prints in the two files. A stop request is passed
+/// on as SIGINT. So the program, or the profiler around it, can finish what it writes. It is killed
+/// if it does not end in half a minute. Fails with `not_found` where there is no such program.
 [[nodiscard]] Result<Ended> run_program(const ProgramRun& program, const std::stop_token& stop,
                                         const Clock& clock, const Progress& progress);
 

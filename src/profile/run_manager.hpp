@@ -43,10 +43,11 @@ struct FinishedRun {
 /// The timeline of a run in its folder: what nsys wrote, its export beside it, or the tracer's.
 [[nodiscard]] std::optional<std::filesystem::path> timeline_in(const std::filesystem::path& folder);
 
-/// Runs a program, recorded by an engine where there is one, and leaves a folder: manifest.json
-/// (from the start, so that a crash leaves it too), logs, the timeline, findings.json and
-/// report.html. Fails where the folder cannot be made, the engine asked for is not there, or the
-/// program cannot be started; a program that fails is a finished run.
+/// Runs a program, recorded by an engine where there is one, and leaves a folder. The folder holds
+/// manifest.json, logs, the timeline, findings.json and report.html. manifest.json is there from
+/// the start, so that a crash leaves it too. Fails if the folder cannot be made, if the engine
+/// asked for is not there, or if the program cannot be started. A program that fails is a finished
+/// run.
 [[nodiscard]] Result<FinishedRun> profile_run(const std::vector<std::string>& command,
                                               const ProfileOptions& options,
                                               const std::stop_token& stop, const Clock& clock,

@@ -18,8 +18,8 @@ namespace assay::profile {
 
 /// A run as its folder tells it.
 struct RunRecord {
-  /// "2026-11-16T08-33-20Z", with "-2" where two began in one second; of a sweep with its folders
-  /// in front, "sweep-1f3a/batch=8/2026-11-16T08-33-20Z".
+  /// "2026-11-16T08-33-20Z", with "-2" if two began in one second. Runs of a sweep have its folders
+  /// in front: "sweep-1f3a/batch=8/2026-11-16T08-33-20Z".
   std::string id;
   std::filesystem::path folder;
   std::string command;
@@ -29,8 +29,8 @@ struct RunRecord {
   bool running = false;
 };
 
-/// Held while a run is under way, so that nobody removes its folder meanwhile. The system gives it
-/// back when the process ends, however it ends.
+/// Held while a run is under way, so that nobody removes its folder meanwhile. The system releases
+/// it when the process ends, however it ends.
 class RunningMark {
  public:
   explicit RunningMark(const std::filesystem::path& folder);
@@ -39,11 +39,11 @@ class RunningMark {
   UniqueFd lock_;
 };
 
-/// What to remove; a run goes where any of these says so, and never where it is pinned or running.
+/// What to remove. A run goes if any of these says so, but never if it is pinned or running.
 struct PruneRule {
   std::optional<std::size_t> keep_last;          // all but the newest so many
   std::optional<std::chrono::hours> older_than;  //
-  std::optional<std::uintmax_t> keep_bytes;      // the oldest, until the rest fits
+  std::optional<std::uintmax_t> keep_bytes;  // the oldest, until the rest fits; never the newest
 };
 
 /// Folders of runs under one root.
@@ -55,7 +55,8 @@ class RunStore {
   [[nodiscard]] Result<std::filesystem::path> create(const Clock& clock) const;
   /// The newest first, those of sweeps among them. None where there is no root yet.
   [[nodiscard]] Result<std::vector<RunRecord>> list() const;
-  /// By id, by a beginning of it that only one has, or "last". Fails with `not_found`.
+  /// Finds a run by its id, by a beginning of it that no other run has, or by "last". Fails with
+  /// `not_found`.
   [[nodiscard]] Result<RunRecord> find(std::string_view id) const;
   [[nodiscard]] Result<void> pin(std::string_view id, bool pinned) const;
   /// The ids of what was removed.

@@ -26,8 +26,8 @@ struct SweepPoint {
   std::vector<std::string> command;  // with the values in place
 };
 
-/// Every choice there is, the last axis changing first. Fails with `invalid_argument` where a name
-/// does not stand in the command, in braces: its values would change nothing.
+/// Every combination of values; the last axis changes first. Fails with `invalid_argument` if a
+/// name does not stand in the command in braces: its values would change nothing.
 [[nodiscard]] Result<std::vector<SweepPoint>> expand_sweep(const std::vector<SweepAxis>& axes,
                                                            const std::vector<std::string>& command);
 

@@ -15,7 +15,7 @@ namespace assay::profile {
 [[nodiscard]] Result<std::filesystem::path> unpack_tracer(const std::filesystem::path& folder);
 
 /// "NAME=value" for a program and all that it starts. Each process leaves its timeline, and a log
-/// of the tracer's own, in `output`; `epoch` is the time that is 0 in all of them.
+/// of the tracer's own, in `output`. `epoch` is the moment that is time 0 in all of them.
 [[nodiscard]] std::vector<std::string> tracer_environment(const std::filesystem::path& library,
                                                           const std::filesystem::path& output,
                                                           std::int64_t epoch, const Gates& gates);

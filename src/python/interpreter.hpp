@@ -27,12 +27,13 @@ struct Interpreter {
   [[nodiscard]] std::string describe() const;
 };
 
-/// Asks one interpreter what it is; imports nothing. Fails with `not_found` where it is none.
+/// Asks one interpreter what it is; imports nothing. Fails with `not_found` if it is no
+/// interpreter.
 [[nodiscard]] Result<Interpreter> inspect(const std::filesystem::path& program,
                                           const process::JailSupport& jails, const Clock& clock);
 
-/// The one named, or the first of the usual places that has torch, or the first at all. Fails
-/// with `not_found`, saying where it looked.
+/// The interpreter that is named. Without a name, it is the first of the usual places that has
+/// torch, or else the first at all. Fails with `not_found`, saying where it looked.
 [[nodiscard]] Result<Interpreter> find_interpreter(
     const std::optional<std::filesystem::path>& configured, const process::JailSupport& jails,
     const Clock& clock);

@@ -33,34 +33,36 @@ struct AttemptPorts {
   device::LeasePool& leases;
   Watchdog& watchdog;
   std::string version;  // for the provenance of early verdicts
-  /// Builders and workers keep deadlines themselves and know best what they were doing; only
-  /// when they are this late is the work stopped from outside.
+  /// Builders and workers keep deadlines themselves, and know best what they were doing. The work
+  /// is stopped from outside only if they are this late.
   std::chrono::milliseconds grace;
 };
 
 /// Stores a step. An error ends the attempt.
 using StepSink = std::function<Result<void>(JobStep step, std::string_view detail)>;
 
-/// One way of a job from `building` to its verdict, on one device.
+/// One attempt at a job, from `building` to its verdict, on one device.
 class Attempt {
  public:
   Attempt(const AttemptPorts& ports, worker::Client& client, const Job& job, Request request,
           std::stop_source stop, StepSink sink);
 
-  /// Fails with `cancelled` when stopped, `unavailable` when the worker died, or for another
-  /// reason of ours. Running out of time is not a failure but the verdict `timed_out`; the time
-  /// counts while it builds and from when its evaluation has begun, not while it waits.
+  /// Fails with `cancelled` when stopped, `unavailable` when the worker died, or for another reason
+  /// of ours. Running out of time is not a failure but the verdict `timed_out`. The time counts
+  /// while it builds, and from when its evaluation has begun. It does not count while it waits.
   [[nodiscard]] Result<Outcome> run();
   /// How long it had the device, so far.
   [[nodiscard]] std::chrono::nanoseconds device_time() const { return device_time_; }
 
  private:
-  /// Not counted: the first kernel of its type finds things of ours unmade.
+  /// Makes what builds of this type need. Only the first kernel of its type finds it missing. The
+  /// time does not count.
   [[nodiscard]] Result<void> prepare_builds_of(KernelType type);
   [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build();
   [[nodiscard]] Result<Outcome> build_and_evaluate();
   [[nodiscard]] Result<EvaluationEnd> evaluate(const BuiltPair& pair);
-  /// Builds what an evaluation could not go on without; a verdict where that is the end of it.
+  /// Builds the extensions that an evaluation needs in order to go on. Gives a verdict if they
+  /// cannot be built.
   [[nodiscard]] Result<std::optional<Verdict>> extend(BuiltPair& pair, ExtensionsNeeded needed);
   template <class Work>
   [[nodiscard]] auto in_time(const Work& work);

@@ -19,12 +19,12 @@ struct BuiltPair {
   BuiltKernel candidate;
 };
 
-/// The candidate's verdict when it is the reference's build that ended so. Running out of time is
-/// the request's own fate, whichever build was slow.
+/// The candidate's verdict if the build of the reference ended so. If time ran out, that is the
+/// verdict of the request, whichever build was slow.
 [[nodiscard]] Verdict reference_verdict(const Verdict& verdict);
 
-/// Builds both kernels of a request at the same time, or says which verdict that gives. Where
-/// both fail, the reference's failure decides: without it nothing is known of the candidate.
+/// Builds both kernels of a request at the same time, or says which verdict that gives. If both
+/// fail, the reference's failure decides: without the reference nothing is known of the candidate.
 [[nodiscard]] Result<std::variant<BuiltPair, Verdict>> build_both(compile::Builder& builder,
                                                                   const Request& request,
                                                                   DeviceKind device,

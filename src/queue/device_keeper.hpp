@@ -22,12 +22,12 @@ struct KeeperRules {
   std::chrono::seconds retry_after{30};
 };
 
-/// Takes a device out of service when it is broken and puts it back to be tried again: when it
-/// says so itself, or when attempts on it fail one after another. Safe to call from several
+/// Takes a broken device out of service, and puts it back to be tried again. A device is broken if
+/// it says so itself, or if attempts on it fail one after another. Safe to call from several
 /// threads.
 class DeviceKeeper {
  public:
-  /// Why nothing should run on a device now, if so: asked of the device itself.
+  /// Asks the device itself why nothing should run on it now. Nothing if it is well.
   using FaultOf = std::function<std::optional<std::string>(const DeviceInfo&)>;
 
   /// `leases`, `clock` and `log` outlive this.
@@ -36,7 +36,7 @@ class DeviceKeeper {
 
   void worked(const DeviceId& device);
   void failed(const DeviceId& device, std::string_view why);
-  /// Looks at every device. True where one came back: jobs may be claimed for it again.
+  /// Looks at every device. True if one came back: jobs may be claimed for it again.
   bool look(const std::vector<DeviceInfo>& devices);
   [[nodiscard]] bool in_service(const DeviceId& device) const;
 

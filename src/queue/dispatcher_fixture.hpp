@@ -28,7 +28,7 @@
 namespace assay::queue {
 
 /// A dispatcher over a real store and fake builds and devices. It starts with the first use, so
-/// that a test can set things up before.
+/// that a test can prepare things first.
 class DispatcherTest : public testing::Test {
  protected:
   Dispatcher& dispatcher() {

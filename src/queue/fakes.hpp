@@ -34,8 +34,8 @@
 
 namespace assay::queue {
 
-/// Runs with the system's clock and can be put forward: what waits on it waits really, but as
-/// short as the test wants.
+/// Runs with the system's clock and can be put forward. Waits on it are real, but as short as the
+/// test wants.
 class AheadClock final : public Clock {
  public:
   [[nodiscard]] SteadyTime now() const override { return system_.now() + ahead(); }
@@ -52,7 +52,7 @@ class AheadClock final : public Clock {
   std::atomic<std::int64_t> ahead_ = 0;
 };
 
-/// Holds up who comes until opened. Counts who has come.
+/// Holds up whoever comes, until it is opened. Counts those who have come.
 class Gate {
  public:
   /// False when stopped first.
@@ -86,10 +86,11 @@ class Gate {
   bool open_ ASSAY_GUARDED_BY(mutex_) = false;
 };
 
-/// By the source: "broken" does not compile, "unsupported" is just that, "late" times out,
-/// "no_compiler" is our failure, "slow_build" waits at the gate; all else builds, and its entry
-/// is its source; of artifacts it makes PTX alone. Of extensions the first one's name decides:
-/// "broken", "late" and "slow_build" as above. Preparing takes what `on_prepare` takes.
+/// The kernel's source decides. "broken" does not compile. "unsupported" is unsupported. "late"
+/// times out. "no_compiler" is our failure. "slow_build" waits at the gate. All else builds, and
+/// its entry is its source. The only artifact it makes is PTX. For extensions the name of the first
+/// one decides: "broken", "late" and "slow_build" as above. Preparing takes as long as
+/// `on_prepare`.
 class FakeBuilder final : public compile::Builder {
  public:
   Result<void> prepare(KernelType /*type*/, DeviceKind /*device*/, const Deadline& /*deadline*/,
@@ -142,12 +143,12 @@ class FakeBuilder final : public compile::Builder {
   std::atomic<std::chrono::nanoseconds> budget{};
 };
 
-/// By the candidate's source: "crash" gets that verdict, "die" kills the worker, "die_once" only
-/// the first time, "no_python" lacks it, "slow_start" waits at the gate before it begins and "hang"
-/// after, "overtime" is stopped by the worker itself, "fail" is
-/// our failure, "skips" reports a step that is not its turn, "asks broken" and the like need an
-/// extension of that name until there is one, "asks_for_ever" always another; all else is accepted.
-/// References are asked for nothing but what they need.
+/// The candidate's source decides. "crash" gets that verdict. "die" kills the worker, "die_once"
+/// only the first time. "no_python" lacks Python. "slow_start" waits at the gate before it begins,
+/// and "hang" after. "overtime" is stopped by the worker itself. "fail" is our failure. "skips"
+/// reports a step out of turn. "asks broken" and the like need an extension of that name until
+/// there is one. "asks_for_ever" always needs another. All else is accepted. Of a reference only
+/// the extensions that it needs matter.
 class FakeClient final : public worker::Client {
  public:
   explicit FakeClient(std::string id = "cpu")

@@ -38,8 +38,8 @@ class Metrics {
   void submitted();
   void rejected();
   void retried();
-  /// Of jobs that an earlier run left behind, so many are repeated and so many were failed. When
-  /// they ended nobody saw, so they count in no rate and no time.
+  /// An earlier run left jobs behind. So many of them are repeated, and so many were failed. Nobody
+  /// saw when they ended, so they count in no rate and no time.
   void recovered(std::uint64_t repeated, std::uint64_t failed);
   void phase(JobState state, std::chrono::nanoseconds spent);
   /// `verdict` where it is done.

@@ -10,10 +10,11 @@
 
 namespace assay::queue {
 
-/// The device that a request's job must run on; nothing where any will do. That is the one it
-/// names, but for sanitizers: where its GPU has none, `cpu` checks the kernel instead if the server
-/// has it. A request that names no device is checked on `cpu` where that is possible, so that GPUs
-/// stay free. Fails with `invalid_argument` where no device here could ever check such a kernel.
+/// The device that a request's job must run on; nothing if any will do. It is the device that the
+/// request names. Sanitizers are an exception: if the GPU has none, `cpu` checks the kernel
+/// instead, if the server has it. A request that names no device is checked on `cpu` if that is
+/// possible, so that GPUs stay free. Fails with `invalid_argument` if no device here could ever
+/// check such a kernel.
 [[nodiscard]] Result<std::optional<DeviceId>> device_for(const Request& request,
                                                          const std::vector<DeviceInfo>& devices);
 

@@ -10,8 +10,9 @@
 
 namespace assay::queue {
 
-/// Why the tensors of a request's contracts do not fit, if so: on the device it is for or, where it
-/// names none, on one that it might get. With the sizes, for whoever sent it.
+/// Says why the tensors of a request's contracts do not fit, with the sizes; nothing if they fit.
+/// They must fit on the device that it names. If it names none, they must fit on every device that
+/// it might get.
 [[nodiscard]] std::optional<std::string> tensors_too_large(const Request& request,
                                                            const std::optional<DeviceId>& device,
                                                            const std::vector<DeviceInfo>& devices);

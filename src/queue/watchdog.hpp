@@ -15,7 +15,7 @@ namespace assay::queue {
 
 class Watchdog;
 
-/// Will not ring any more once destroyed.
+/// Does not ring any more once it is destroyed.
 class [[nodiscard]] Alarm {
  public:
   Alarm(const Alarm&) = delete;
@@ -36,8 +36,8 @@ class [[nodiscard]] Alarm {
   std::pair<SteadyTime, std::uint64_t> key_;
 };
 
-/// Calls back when a moment passes: the last resort against work that ignores its deadline. One
-/// thread serves all alarms, so what they ring must be short and must not set alarms itself.
+/// Calls back when a moment passes. It is the last resort against work that ignores its deadline.
+/// One thread serves all alarms. So callbacks must be short and must not set alarms themselves.
 class Watchdog {
  public:
   explicit Watchdog(const Clock& clock);

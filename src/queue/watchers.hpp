@@ -22,8 +22,8 @@ namespace assay::queue {
 class Watchers;
 struct Watch;
 
-/// Keeps a callback alive. Once destroyed the callback does not run any more; destroying it waits
-/// for a call in progress, except from within that call, as std::stop_callback does.
+/// Keeps a callback alive. Once this is destroyed, the callback does not run any more. Destroying
+/// it waits for a call in progress, except from within that call, as std::stop_callback does.
 class [[nodiscard]] Subscription {
  public:
   Subscription() = default;
@@ -42,15 +42,15 @@ class [[nodiscard]] Subscription {
   std::shared_ptr<Watch> watch_;  // the other owner is the thread that delivers
 };
 
-/// What was not delivered yet, in order; `ended` when nothing more will come. May be called with
-/// no events once, to say that.
+/// Gets the events that were not delivered yet, in order. `ended` says that nothing more will come.
+/// It may be called once with no events, to say that.
 using EventsCallback = std::function<void(const std::vector<JobEvent>& events, bool ended)>;
 /// Called once, with the finished job.
 using FinishedCallback = std::function<void(const Result<Job>& job)>;
 
-/// Tells who wants to know what happens to jobs. What is delivered is always read from the store
-/// from where the watcher stands, so nothing is missed, repeated or kept in memory. Callbacks run
-/// on threads of their own, one call at a time for each; up to `threads - 1` slow ones hold up
+/// Tells those who want to know what happens to jobs. Events are always read from the store, from
+/// where the watcher stands. So nothing is missed, repeated or kept in memory. Callbacks run on
+/// threads of their own, one call at a time for each. Up to `threads - 1` slow callbacks hold up
 /// only themselves.
 class Watchers {
  public:

@@ -27,12 +27,12 @@
 
 namespace assay::runner {
 
-/// The one evaluation that this process does on a GPU. Submitted code runs on the device alone; all
-/// that runs on the host here is ours.
+/// The one evaluation that this process does on a GPU. Submitted code runs on the device alone. All
+/// code on the host here is ours.
 class CudaSession {
  public:
-  /// Makes the context and what timing needs. `driver` and `descriptors`, those that came with the
-  /// current command, outlive this.
+  /// Makes the context and what timing needs. `descriptors` are those that came with the current
+  /// command. `driver` and `descriptors` outlive this.
   [[nodiscard]] static Result<CudaSession> open(const device::CudaDriver& driver,
                                                 std::vector<UniqueFd>& descriptors);
 

@@ -17,8 +17,8 @@ namespace assay::runner {
 /// The values of a kernel's parameters, in the parameters' own types, as a launch takes them.
 class Arguments {
  public:
-  /// Fails where the contract does not fit the kernel, saying which argument and why: a count that
-  /// differs, a tensor for an int, 2.5 for an int, 300 for a char.
+  /// Fails if the contract does not fit the kernel, and says which argument and why. Examples are a
+  /// count that differs, a tensor for an int, 2.5 for an int, and 300 for a char.
   [[nodiscard]] static Result<Arguments> marshal(
       std::span<const std::variant<ArenaPart, ScalarArg>> values,
       std::span<const assay_simt_param> params, std::byte* arena);

@@ -4,9 +4,9 @@
 
 namespace assay::runner {
 
-/// The jailed process that runs one compiled kernel: answers the commands of
+/// The jailed process that runs one compiled kernel. It answers the commands of
 /// model/runner_protocol.hpp on `channel` until the worker closes it. Everything here shares the
-/// process with submitted code, so nothing here is trusted by anyone.
+/// process with submitted code, so nobody trusts it.
 [[nodiscard]] int run_native_runner(UniqueFd channel);
 
 }  // namespace assay::runner

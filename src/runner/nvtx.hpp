@@ -6,8 +6,8 @@
 
 namespace assay::runner {
 
-/// Ranges that a profiler around this process sees. It asks for them by the protocol of NVTX 3: a
-/// library named in the environment, or loaded already, fills a table of functions.
+/// Ranges that a profiler around this process sees. They follow the protocol of NVTX 3: a library
+/// that is named in the environment, or loaded already, fills a table of functions.
 class Nvtx {
  public:
   /// Null where no profiler asks. Its library stays loaded. At most one at a time.

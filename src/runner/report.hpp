@@ -8,8 +8,8 @@
 
 namespace assay::runner {
 
-/// What a launch that did not end well, or that a sanitizer complained about, means for the
-/// submission; nothing where all was well.
+/// What a launch means for the submission if it did not end well, or if a sanitizer complained
+/// about it. Nothing if all was well.
 [[nodiscard]] std::optional<Refused> refusal(const assay_simt_report& report);
 
 }  // namespace assay::runner

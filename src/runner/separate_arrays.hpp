@@ -13,8 +13,9 @@
 
 namespace assay::runner {
 
-/// Every array of a launch in an allocation of its own and of its exact size, for tools that know
-/// allocations and nothing of arenas. They are never freed: the process makes one evaluation.
+/// Puts every array of a launch into an allocation of its own and of its exact size. That is for
+/// tools that know allocations and nothing of arenas. They are never freed: the process makes one
+/// evaluation.
 class SeparateArrays {
  public:
   using Values = std::vector<std::variant<ArenaPart, ScalarArg>>;
@@ -27,12 +28,13 @@ class SeparateArrays {
   [[nodiscard]] const Values& values() const { return values_; }
   [[nodiscard]] device::cuda::DevicePointer base() const { return base_; }
 
-  /// Copies from the arena what counts as written. The way leads through this process: memory that
-  /// another process wrote counts as never written, and so would a copy on the device.
+  /// Copies from the arena what counts as written. The copy goes through this process. The tool
+  /// takes memory that another process wrote for never written, and so it would a copy on the
+  /// device.
   [[nodiscard]] device::cuda::Status fill(device::cuda::DevicePointer arena) const;
 
-  /// A line for each array: address, bytes, size of an element, name. Who reads a tool's report
-  /// finds its addresses here (metrics/sanitizer_arrays.hpp).
+  /// A line for each array: address, bytes, size of an element, name. It explains the addresses in
+  /// a tool's report (metrics/sanitizer_arrays.hpp).
   [[nodiscard]] std::string describe() const;
 
  private:

@@ -16,8 +16,8 @@ namespace assay::runner {
 
 inline constexpr std::chrono::hours kForever{24 * 365};  // the worker decides how long we live
 
-/// Answers commands until the worker closes the channel; returns the process's exit code.
-/// `session` answers each kind of command; `descriptors` is where it finds those that came along.
+/// Answers commands until the worker closes the channel. Returns the process's exit code. `session`
+/// answers each kind of command, and finds the descriptors that came along in `descriptors`.
 template <class Session>
 int serve_commands(process::FrameChannel& channel, Session& session,
                    std::vector<UniqueFd>& descriptors) {

@@ -9,8 +9,8 @@ namespace assay::simt {
 
 enum class TokenKind : std::uint8_t { word, number, text, symbol };
 
-/// A piece of C++ source that is neither blank nor comment. `text` is a string or character
-/// literal; a symbol is one character, except "::" and "->".
+/// A piece of C++ source that is neither blank nor comment. The kind `text` is a string or
+/// character literal. A symbol is one character, except "::" and "->".
 struct Token {
   TokenKind kind;
   bool in_directive;      // inside a preprocessor line, continuation lines included

@@ -20,8 +20,8 @@ struct SplitSource {
 };
 
 /// Both texts keep every line's number. Some sources must go to nvcc whole. For these it fails with
-/// `unavailable` and the reason: the source uses a kernel or a device variable as an object of the
-/// CUDA runtime, it needs headers that only nvcc can read, or its end is missing.
+/// `unavailable` and the reason. Either the source uses a kernel or a device variable as an object
+/// of the CUDA runtime. Or it needs headers that only nvcc can read. Or its end is missing.
 [[nodiscard]] Result<SplitSource> split(std::string_view source, std::string_view file_name);
 
 }  // namespace assay::simt

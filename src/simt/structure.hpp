@@ -31,23 +31,24 @@ struct FunctionBody {
 };
 
 /// What the scopes of a source hold. A sketch, not a parse: it follows braces and looks at what
-/// stands before them, with #else branches taken as alternatives.
+/// stands before them. It takes #else branches as alternatives.
 struct Structure {
   std::vector<KernelDefinition> kernels;
   std::vector<FunctionBody> functions;
   std::vector<bool> at_namespace_scope;  // per token
 };
 
-/// `before` are directives that stand before the tokens. What they say of conditionals only decides
-/// where a declaration goes on whose beginning has alternatives: kernels are found in all branches.
+/// `before` are directives that stand before the tokens. They matter only for a declaration whose
+/// beginning has alternatives: they decide from which one it goes on. Kernels are found in all
+/// branches.
 [[nodiscard]] Structure find_structure(const std::vector<Token>& tokens,
                                        const std::vector<Token>& before = {});
 
 /// The token that closes the bracket at `open`, or tokens.size().
 [[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);
 
-/// How much deeper in brackets what follows the token is than what comes before it: 1, 0 or -1.
-/// Counts < and >, so not for what may be an expression.
+/// By how much the token changes the depth of brackets: 1, 0 or -1. It counts < and >, so it is not
+/// for text that may be an expression.
 [[nodiscard]] int deepening(const Token& token);
 
 }  // namespace assay::simt

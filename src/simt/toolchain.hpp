@@ -12,12 +12,12 @@ namespace assay::simt {
 
 using Command = std::vector<std::string>;  // argv; nothing goes through a shell
 
-/// Whether loads and stores report to the runtime, which the sanitizers memory, race and init
-/// need. Instrumented code runs many times slower.
+/// Whether loads and stores report to the runtime. The sanitizers memory, race and init need that.
+/// Instrumented code runs many times slower.
 enum class Variant : std::uint8_t { plain, instrumented };
 
-/// A compiler and a directory of headers, precompiled headers and runtime made for it. The
-/// directory's content depends on nothing but fingerprint(): whoever runs the setup commands may
+/// A compiler, and a directory of headers, precompiled headers and runtime made for it. The
+/// directory's content depends on nothing but fingerprint(). So whoever runs the setup commands may
 /// keep it for ever.
 struct Toolchain {
   std::filesystem::path directory;
@@ -30,7 +30,8 @@ struct Toolchain {
 
 /// Writes headers and runtime sources into the toolchain's directory.
 [[nodiscard]] Result<void> write_files(const Toolchain& toolchain);
-/// What then builds libassay_simt.so and the precompiled headers; in any order, or at once.
+/// The commands that then build libassay_simt.so and the precompiled headers. They may run in any
+/// order, or at once.
 [[nodiscard]] std::vector<Command> setup_commands(const Toolchain& toolchain);
 
 [[nodiscard]] std::filesystem::path runtime_library(const Toolchain& toolchain);

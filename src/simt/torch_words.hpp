@@ -7,8 +7,8 @@
 
 namespace assay::simt {
 
-/// Makes what a source says to torch about CUDA true here, where every tensor lies in the host's
-/// memory: `x.is_cuda()` asks for the CPU, torch::kCUDA and "cuda:0" name it.
+/// Rewrites what a source says to torch about CUDA, because every tensor lies in the host's memory
+/// here. `x.is_cuda()` asks for the CPU. torch::kCUDA and "cuda:0" name the CPU.
 void rewrite_torch_words(const std::vector<Token>& tokens, Edits& edits);
 
 }  // namespace assay::simt

@@ -32,10 +32,10 @@ struct Translation {
   std::vector<TranslatedKernel> kernels;  // every one defined, in the order of the source
 };
 
-/// Rewrites CUDA C++ into C++ for the headers under simt/include: launches, __shared__ variables
-/// and the words C++ has no macro for; everything else stays, on its own line. Errors in the source
-/// are left for the compiler to report. Fails with `invalid_argument` for a name expression that
-/// is not one line of text.
+/// Rewrites CUDA C++ into C++ for the headers under simt/include. It changes launches, __shared__
+/// variables and the words C++ has no macro for. Everything else stays, on its own line. Errors in
+/// the source are left for the compiler to report. Fails with `invalid_argument` for a name
+/// expression that is not one line of text.
 [[nodiscard]] Result<Translation> translate(std::string_view source,
                                             const TranslateOptions& options = {});
 

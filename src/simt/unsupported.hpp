@@ -13,9 +13,9 @@ struct Unsupported {
   std::uint32_t line = 0;
 };
 
-/// Everything in `source` that cannot run on this device, in order. Text that a conditional
-/// leaves out for the architecture and macros simt compiles with does not count. `macros` are
-/// directives that stand before the source.
+/// Everything in `source` that cannot run on this device, in order. Text that a conditional leaves
+/// out does not count; it is decided for the architecture and macros that simt compiles with.
+/// `macros` are directives that stand before the source.
 [[nodiscard]] std::vector<Unsupported> find_unsupported(std::string_view source,
                                                         std::string_view macros = {});
 

@@ -19,13 +19,13 @@ struct DataReport {
   std::size_t jobs = 0;
   std::vector<DataFinding> findings;
 
-  /// Whether something is wrong still.
+  /// Whether nothing is wrong any more.
   [[nodiscard]] bool is_sound() const;
 };
 
 /// Reads all that a data directory holds and says what is wrong with it. With `mend`, parts that
-/// belong to no job are removed, jobs that lost a part fail or are forgotten, and the file is
-/// written anew where it could not give room back. Fails where the file cannot be opened at all.
+/// belong to no job are removed. Jobs that lost a part fail or are forgotten. The file is written
+/// anew if it could not give room back. Fails where the file cannot be opened at all.
 [[nodiscard]] Result<DataReport> check_data(const DataDir& dir, const Clock& clock, bool mend);
 
 }  // namespace assay::store

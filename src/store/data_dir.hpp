@@ -12,13 +12,13 @@ namespace assay::store {
 /// Makes a data directory where there is none, readable by its owner alone.
 [[nodiscard]] Result<void> make_data_dir(const std::filesystem::path& path);
 
-/// The directory that holds everything a server keeps, locked against a second server for as
+/// The directory that holds everything a server keeps. It is locked against a second server for as
 /// long as this lives. What needs the lock takes a `const DataDir&`.
 class [[nodiscard]] DataDir {
  public:
-  /// Makes the directory where needed, readable by its owner alone. Fails with `conflict` when
-  /// another process still holds it after `patience`: a child that a killed server had forked
-  /// but not yet started keeps the lock for a moment.
+  /// Makes the directory where needed, readable by its owner alone. Fails with `conflict` if
+  /// another process still holds it after `patience`. It has to wait a moment, because a killed
+  /// server may have forked a child that has not started yet. That child still keeps the lock.
   [[nodiscard]] static Result<DataDir> open(
       const std::filesystem::path& path,
       std::chrono::milliseconds patience = std::chrono::seconds(2));

@@ -14,8 +14,8 @@ struct sqlite3_stmt;
 
 namespace assay::store {
 
-/// One use of a prepared statement. Parameters are bound in order; the first thing that goes
-/// wrong, from preparing on, comes out of `step`.
+/// One use of a prepared statement. Parameters are bound in order. `step` reports the first thing
+/// that went wrong, from preparing on.
 class [[nodiscard]] Statement {
  public:
   Statement(Statement&& other) noexcept;

@@ -8,9 +8,8 @@
 
 namespace assay::store {
 
-/// How much room a file system has left, and a file that reserves some of it for hard times. When
-/// the disk is full, the file is given up: a server can then open its database and write what it
-/// must.
+/// How much room a file system has left, and a file that reserves some of it. When the disk is
+/// full, the file is given up. A server can then open its database and write what it must.
 class DiskRoom {
  public:
   static constexpr std::uint64_t kReserve = std::uint64_t{8} << 20U;
@@ -22,7 +21,7 @@ class DiskRoom {
   [[nodiscard]] Result<void> check(std::uint64_t bytes) const;
   [[nodiscard]] std::uint64_t free_bytes() const;
 
-  /// Makes the file where there is room for it and more.
+  /// Makes the file if there is more room than it takes.
   void keep_reserve() const;
   /// True where there was one.
   bool give_up_reserve() const;

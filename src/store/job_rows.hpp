@@ -18,7 +18,7 @@ namespace assay::store {
 inline constexpr std::string_view kJobColumns =
     "number, id, form, state, priority, attempts, created, started, finished, verdict, "
     "error_code, error_message, name, kernel_type, speedup, owner, turn";
-/// Where a column that a query adds behind them stands.
+/// The position of a column that a query adds behind them.
 inline constexpr int kAfterJobColumns = 17;
 
 struct JobRow {

@@ -30,12 +30,13 @@ namespace assay::store {
 
 struct JobStoreOptions {
   int max_attempts = 3;  // an attempt cut short is repeated until this many were made
-  /// Whether each change waits for the disk. Without it a change survives the death of every
-  /// process but the newest may be lost with the machine's power (docs/adr/0002-job-durability.md).
+  /// Whether each change waits for the disk. If not, a change still survives the death of every
+  /// process. But the newest may be lost with the machine's power
+  /// (docs/adr/0002-job-durability.md).
   bool survive_power_loss = false;
-  /// What must stay free of the disk: below it no job is taken.
+  /// How much of the disk must stay free. Below it no job is taken.
   std::uint64_t keep_free = 0;
-  /// The most that the database may hold; then it is as if the disk were full.
+  /// The most that the database may hold. Past it the store behaves as if the disk were full.
   std::uint64_t max_bytes = std::uint64_t{1} << 40U;
 };
 
@@ -106,7 +107,7 @@ struct Claim {
 };
 
 /// Every job, its history and its result. Each change is one transaction that goes through
-/// `next_state`, so a job ends exactly once whatever dies in between. Safe to use from several
+/// `next_state`. So a job ends exactly once, whatever dies in between. Safe to use from several
 /// threads; reads do not wait for writes.
 class JobStore {
  public:
@@ -133,46 +134,47 @@ class JobStore {
   [[nodiscard]] Result<std::size_t> unfinished(std::string_view owner);
   /// Adds to the time that a job has had a device for.
   [[nodiscard]] Result<void> charge(const JobId& id, std::chrono::milliseconds time);
-  /// Of jobs submitted since, oldest first, as far as they have owners.
+  /// The device use of jobs that have owners and were submitted since then, oldest first.
   [[nodiscard]] Result<std::vector<DeviceUse>> device_use(WallTime since);
 
   /// Starts the next attempt: highest priority, then owners in turn, then longest in line.
   [[nodiscard]] Result<std::optional<Job>> claim_next(const Claim& claim);
-  /// Moves along the road; `finish`, `fail` and `interrupt` have functions of their own. Fails
+  /// Moves a job by one step. `finish`, `fail` and `interrupt` have functions of their own. Fails
   /// with `conflict` where the state does not allow the step.
   [[nodiscard]] Result<JobEvent> advance(const JobId& id, JobStep step,
                                          std::string_view detail = {});
-  /// The artifacts that are there are kept with the result.
+  /// The artifacts that exist are kept with the result.
   [[nodiscard]] Result<JobEvent> finish(const JobId& id, std::string_view verdict,
                                         std::string_view result, std::string_view detail = {},
                                         std::span<const Artifact> artifacts = {},
                                         std::optional<double> speedup = std::nullopt);
   [[nodiscard]] Result<JobEvent> fail(const JobId& id, const Error& error);
-  /// The process working on it died: back into the queue behind the others, or, after
-  /// `max_attempts`, failed with the reason.
+  /// The process that worked on the job died. The job goes back into the queue behind the others.
+  /// After `max_attempts` it fails with the reason.
   [[nodiscard]] Result<Interruption> interrupt(const JobId& id, std::string_view reason);
-  /// Back into the queue at its old place, the attempt not counted: for our own shutting down.
+  /// The job goes back into the queue at its old place, and the attempt does not count. For our own
+  /// shutdown.
   [[nodiscard]] Result<JobEvent> give_back(const JobId& id, std::string_view reason);
-  /// At start, before anything is claimed: every job that was being worked on goes back into the
-  /// queue, the attempt not counted. One that was worked on alone when the server died, as often in
-  /// a row as `max_attempts`, fails: it may be what kills the server.
+  /// At start, before anything is claimed. Every job that was being worked on goes back into the
+  /// queue, and the attempt does not count. But a job may be what kills the server. So it fails if
+  /// it was worked on alone when the server died, as often in a row as `max_attempts`.
   [[nodiscard]] Result<Recovery> recover();
-  /// At start: queued jobs that ask for a device not among `devices` would wait for ever, so they
-  /// fail. Returns how many.
+  /// At start: fails queued jobs that ask for a device not among `devices`. They would wait for
+  /// ever. Returns how many.
   [[nodiscard]] Result<std::size_t> fail_stranded(const std::vector<DeviceId>& devices);
 
   [[nodiscard]] Result<JobCounts> counts();
   /// Exact and cheap: kept in memory.
   [[nodiscard]] std::size_t queued() const { return queued_.load(std::memory_order_relaxed); }
-  /// Forgets finished jobs older than `age`, all but the newest `count` of them, and as many of the
-  /// oldest as hold more than `bytes`, with their events and results. Returns how many went. What
-  /// they took of the disk is given back.
+  /// Forgets finished jobs with their events and results: those older than `age`, and all but the
+  /// newest `count`. If the rest holds more than `bytes`, the oldest go too. Returns how many went.
+  /// Gives their room back to the disk.
   [[nodiscard]] Result<std::size_t> sweep(std::chrono::milliseconds age, std::size_t count,
                                           std::uint64_t bytes = UINT64_MAX);
-  /// Of the database, without what is free inside it.
+  /// The size of the database, without what is free inside it.
   [[nodiscard]] Result<std::uint64_t> bytes_held();
-  /// Fails with `resource_exhausted` where a job of this size would not leave enough of the disk
-  /// free, or of what the database may hold.
+  /// Fails with `resource_exhausted` if a job of this size does not fit. It must leave enough of
+  /// the disk free, and enough of what the database may hold.
   [[nodiscard]] Result<void> check_room(std::size_t bytes);
 
  private:
@@ -193,8 +195,8 @@ class JobStore {
   /// A number that SQLite tells of the file.
   [[nodiscard]] Result<std::int64_t> pragma(std::string_view name) ASSAY_REQUIRES(mutex_);
   Reader& reader();
-  /// One behind the owner's newest job in line, or behind what was claimed last: who has many jobs
-  /// waits behind his own (start-time fair queueing).
+  /// One place behind the owner's newest job in line, or behind what was claimed last. So an owner
+  /// with many jobs waits behind his own (start-time fair queueing).
   std::int64_t next_turn(const std::optional<std::string>& owner) ASSAY_REQUIRES(mutex_);
   [[nodiscard]] std::int64_t reached_turn(std::int64_t claimed) ASSAY_REQUIRES(mutex_);
   void note_turn(const std::optional<std::string>& owner, std::int64_t turn) ASSAY_REQUIRES(mutex_);

@@ -8,10 +8,10 @@
 
 namespace assay::tensor {
 
-/// A GPU that works on tensors of ours, where there is one. Its memory has ordinary addresses: the
-/// processor may read and write it as well, only slowly. What it computes is what the processor
-/// would, bit by bit (device_code/work.hpp). Where a function of this returns false, nothing was
-/// done, and the processor must do it.
+/// A GPU that works on our tensors, if there is one. Its memory has ordinary addresses: the
+/// processor may read and write it too, only slowly. It computes the same bits as the processor
+/// would (device_code/work.hpp). If a function returns false, nothing was done, and the processor
+/// must do the work.
 class Accelerator {
  public:
   Accelerator() = default;

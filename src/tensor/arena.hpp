@@ -72,9 +72,10 @@ struct Trespass {
   std::ptrdiff_t offset = 0;  // from the start of that array
 };
 
-/// A place for every tensor and for every copy of one, each behind and before a guard zone: a
-/// kernel that writes past an array is told so instead of spoiling its neighbour. Zones are as long
-/// as a row of the arrays beside them, up to a limit, and hold bytes that nobody can guess.
+/// A place for every tensor and for every copy of one. A guard zone lies before and behind each. So
+/// a kernel that writes past an array is told so, and does not spoil the array's neighbour. Zones
+/// are as long as a row of the arrays beside them, up to a limit. They hold bytes that nobody can
+/// guess.
 class ArenaLayout {
  public:
   explicit ArenaLayout(const std::vector<SlotSpec>& specs);
@@ -116,8 +117,8 @@ struct Poison {
   friend bool operator==(const Poison&, const Poison&) = default;
 };
 
-/// No two have a byte in common at an even place, and the first none with the second. All are quiet
-/// NaNs, which survive being loaded and stored as a float of any format.
+/// At even places no two patterns have the same byte. The first and the second differ at odd places
+/// too. All are quiet NaNs, which survive being loaded and stored as a float of any format.
 inline constexpr std::array kPoisons = {Poison{{std::byte{0xF9}, std::byte{0x7F}}}, Poison{},
                                         Poison{{std::byte{0xFC}, std::byte{0x7F}}}};
 

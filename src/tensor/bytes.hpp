@@ -7,8 +7,9 @@
 
 namespace assay::tensor {
 
-/// Memory of our own for a tensor, which no runner can reach. Much of it lies where the accelerator
-/// works on it, if there is one (tensor/accelerator.hpp). What is in new memory means nothing.
+/// Memory of our own for a tensor, which no runner can reach. If there is an accelerator, large
+/// tensors lie where it can work on them (tensor/accelerator.hpp). New memory holds undefined
+/// bytes.
 class Bytes {
  public:
   Bytes() = default;
@@ -43,7 +44,7 @@ void copy_bytes(std::span<const std::byte> from, std::span<std::byte> into);
 
 [[nodiscard]] bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b);
 
-/// A part of an array for the processor to read: where that is slow, a copy.
+/// A part of an array for the processor to read. It is a copy if reading in place would be slow.
 class Readable {
  public:
   explicit Readable(std::span<const std::byte> bytes);

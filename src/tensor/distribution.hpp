@@ -23,8 +23,8 @@ enum class Pattern : std::uint8_t {
   extremes,
 };
 
-/// Makes other inputs of the ones an author chose. Zeros stay zeros, equal numbers equal and signs
-/// as they are wherever numbers are changed one by one: a triangular or symmetric matrix stays one.
+/// Makes other inputs from the ones an author chose. If it changes numbers one by one, zeros stay
+/// zeros, equal numbers stay equal, and signs stay. So a triangular or symmetric matrix stays one.
 struct Distribution {
   Pattern pattern = Pattern::own;
   Spread spread = Spread::own;
@@ -42,8 +42,8 @@ struct Distribution {
 /// The nearest one whose numbers are no larger than the author's own; never the author's own.
 [[nodiscard]] Distribution within_range(const Distribution& distribution);
 
-/// Whether numbers of the tensor mean what they measure. Masks, indices, one-hot rows and
-/// probabilities do not: a kernel may rely on what they are.
+/// Whether the tensor's numbers measure something. Masks, indices, one-hot rows and probabilities
+/// do not: a kernel may rely on what they are.
 [[nodiscard]] bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes);
 
 /// Changes a tensor of numbers that measure.

@@ -7,9 +7,9 @@
 
 namespace assay::tensor {
 
-/// Large arrays are made and compared in stretches of so many elements, several at a time. They
-/// are the same on any machine, and so is what comes of adding up over them. A multiple of what one
-/// block of philox makes.
+/// Large arrays are made and compared in stretches of so many elements, several at a time. The
+/// stretches are the same on any machine, and so are sums over them. The size is a multiple of what
+/// one block of philox makes.
 inline constexpr std::size_t kStretch = std::size_t{1} << 16U;
 inline constexpr std::size_t kMostThreads = 8;
 

@@ -2,8 +2,8 @@
 
 namespace assay::tensor {
 
-/// Before a function: it is compiled for AVX-512, and all it calls with it. Loops over elements
-/// become several times faster so. Only to be called where `has_wide_registers`.
+/// Before a function: it is compiled for AVX-512, with all that it calls. Loops over elements
+/// become several times faster. Only to be called if `has_wide_registers`.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ASSAY_WIDE \
   [[gnu::flatten, gnu::target("avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")]]

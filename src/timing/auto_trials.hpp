@@ -12,10 +12,10 @@
 
 namespace assay::timing {
 
-/// When to stop where the request says `"num_trials": "auto"`. Never before `fewest` batches, never
-/// after `most` or the time limit. In between it stops as soon as the answer is good enough: of two
-/// kernels the verdict on speed, of one its median. It looks only when a quarter more has been
-/// measured: who looks often enough sees what he hopes for.
+/// When to stop if the request says `"num_trials": "auto"`. Never before `fewest` batches, never
+/// after `most` or the time limit. In between it stops as soon as the answer is good enough. With
+/// two kernels the answer is the verdict on speed, with one its median. It looks only after a
+/// quarter more has been measured: who looks often enough sees what he hopes for.
 struct AutoTrials {
   CountRule fewest{10};
   CountRule most{160};  // batch noise of 1.5 % and a threshold of 1 % need 120 pairs

@@ -31,11 +31,11 @@ struct Batch {
 [[nodiscard]] Batch make_batch(std::vector<double> per_call_ns, std::chrono::nanoseconds wall,
                                std::optional<DeviceState> state = std::nullopt);
 
-/// Uses all of them after all where the marks leave fewer than half: a kernel that always drives
-/// the device to its limits has no other times. The reasons stay in `state`. True if it did.
+/// Uses all batches after all if the marks leave fewer than half: a kernel that always drives the
+/// device to its limits has no other times. The reasons stay in `state`. True if it did.
 bool use_all_if_most_are_marked(std::span<Batch> batches);
 
-/// What the batches that are used say of one call together: the middle of their figures by pairs
+/// What one call takes, from all batches that are used. It is the middle of their figures by pairs
 /// (timing/signed_rank.hpp), with its interval. Batches may come in turns (timing/even_out.hpp).
 [[nodiscard]] CallTime time_of(std::span<const Batch> batches, std::size_t turns = 1);
 

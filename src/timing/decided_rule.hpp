@@ -5,9 +5,10 @@
 
 namespace assay::timing {
 
-/// Enough when more pairs would hardly change the verdict on speed: it is `same`, or its interval
-/// is narrow beside the threshold, or beside how far beyond the threshold it lies. Not as soon as
-/// an interval just clears the threshold: who looks often enough sees that by chance.
+/// Enough when more pairs would hardly change the verdict on speed. Either the verdict is `same`.
+/// Or its interval is narrow, compared with the threshold or with its distance beyond the
+/// threshold. It is not enough that an interval just clears the threshold: who looks often enough
+/// sees that by chance.
 struct DecidedRule {
   PairedRule rule;
 

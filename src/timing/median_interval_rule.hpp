@@ -4,8 +4,8 @@
 
 namespace assay::timing {
 
-/// Enough when the interval of the median of the batches' figures reaches no further than this
-/// part of it to either side. Never before there is an interval, with six batches.
+/// Enough when the interval of the median of the batches' figures is narrow. It may reach no
+/// further than this part of the median to either side. There is no interval before six batches.
 struct MedianIntervalRule {
   double relative = 0.01;
 

@@ -14,8 +14,9 @@ struct OutsideRounds {
 
   /// Rounds of another distance replace what was seen before.
   void add(const OutsideRounds& more);
-  /// What one call took, with all that comes with it. Of each kind the quarter that took least
-  /// counts: another process's work may come in between, and only ever adds. 0 of nothing.
+  /// What one call took, with all that comes with it. Of each kind of round only the quickest
+  /// quarter counts: another process's work may come in between, and can only add time. 0 if there
+  /// are no rounds.
   [[nodiscard]] double call_ns() const;
 };
 

@@ -6,13 +6,13 @@
 
 namespace assay::timing {
 
-/// Which kernel of a pair is timed first: nobody can tell ahead, but of every four pairs each
+/// Which kernel of a pair is timed first. Nobody can tell ahead. But of every four pairs each
 /// kernel begins two, so that a machine that grows slower or faster favours neither.
 class PairOrder {
  public:
   explicit PairOrder(std::uint64_t seed) : random_(seed) {}
 
-  /// Of the next pair.
+  /// Whether the next pair begins with the reference.
   [[nodiscard]] bool reference_first();
 
  private:

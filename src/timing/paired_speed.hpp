@@ -19,7 +19,8 @@ struct Pair {
   double candidate_waited = 0;
 };
 
-/// Of batches with the same number in both lists those where both are used.
+/// Pairs batches that have the same position in both lists. A pair is left out if one of its
+/// batches is not used.
 [[nodiscard]] std::vector<Pair> pairs_of(std::span<const Batch> reference,
                                          std::span<const Batch> candidate);
 
@@ -27,17 +28,17 @@ struct PairedRule {
   double threshold = kSameWithin;
   double confidence = kSpeedConfidence;
   std::size_t turns = 1;  // batches come in turns of so many (timing/even_out.hpp)
-  /// By what part the ratio may be off for reasons that last as long as the two processes, which
-  /// no number of pairs can show.
+  /// By what part the ratio may be off for reasons that last as long as the two processes. No
+  /// number of pairs can show those.
   double doubt = 0;
 };
 
-/// Compares two kernels by the ratios of their pairs: the middle ratio, an interval around it that
-/// assumes nothing of how times are distributed, and the verdict. The interval is widened where
-/// neighbouring ratios resemble each other, because they count for fewer then. It is also widened
-/// by what waiting for a processor may have cost: a busy machine can be unfair for seconds. The
-/// verdict is undecided, and there is no interval, where the pairs are too few for the confidence
-/// (8 for 99 %) or a clock read nothing.
+/// Compares two kernels by the ratios of their pairs. Gives the middle ratio, an interval around
+/// it, and the verdict. The interval assumes nothing of how times are distributed. It is widened
+/// where neighbouring ratios resemble each other, because they count for fewer then. It is also
+/// widened by what waiting for a processor may have cost: a busy machine can be unfair for seconds.
+/// If the pairs are too few for the confidence (8 for 99 %), or a clock read nothing, there is no
+/// interval and the verdict is undecided.
 [[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule = {});
 
 }  // namespace assay::timing

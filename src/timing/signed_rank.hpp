@@ -14,7 +14,7 @@ namespace assay::timing {
 /// of the middle. Three in ten of them may be anything.
 class SignedRank {
  public:
-  /// Not of nothing.
+  /// `values` must not be empty.
   explicit SignedRank(std::span<const double> values);
 
   [[nodiscard]] double estimate() const;

@@ -9,11 +9,11 @@
 
 namespace assay::timing {
 
-/// With n samples, all of them lie on one side of the median once in 2^(n-1): with five, not even
-/// the interval from the least to the greatest holds the median with 95 % confidence.
+/// All of n samples lie on one side of the median once in 2^(n-1) times. So with five samples, not
+/// even the interval from the least to the greatest holds the median with 95 % confidence.
 inline constexpr std::size_t kFewestForInterval = 6;
 
-/// Interpolated linearly, as numpy does; 0 of nothing. `fraction` is between 0 and 1.
+/// Interpolated linearly, as numpy does; 0 if there are no values. `fraction` is between 0 and 1.
 [[nodiscard]] double percentile_of(std::span<const double> values, double fraction);
 [[nodiscard]] double median_of(std::span<const double> values);
 

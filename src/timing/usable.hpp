@@ -7,8 +7,8 @@
 
 namespace assay::timing {
 
-/// The one state of a batch, from what was read before and after it: slowed if it was at either
-/// end, with the lower clocks and the greater heat.
+/// The one state of a batch, from what was read before and after it. It is slowed if it was slowed
+/// at either end. It has the lower clocks and the greater heat of the two.
 [[nodiscard]] DeviceState worse_of(const DeviceState& before, const DeviceState& after);
 
 /// Why what was timed under this state must not be used; nothing where it may. A slowed device

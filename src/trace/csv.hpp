@@ -8,14 +8,14 @@
 
 namespace assay::trace {
 
-/// Reads RFC 4180 records from text that may hold other lines between them: the tools print
-/// their CSV into the same stream as the profiled program prints its own output.
+/// Reads RFC 4180 records from text that may hold other lines between them. The tools print their
+/// CSV into the stream into which the profiled program prints its own output.
 class CsvReader {
  public:
   explicit CsvReader(std::string_view text) : text_(text) {}
 
-  /// The next record; nothing at the end. A quoted field may hold commas, quotes and line feeds;
-  /// one whose quote is never closed ends with its line, and the record counts as malformed.
+  /// The next record; nothing at the end. A quoted field may hold commas, quotes and line feeds. A
+  /// field whose quote is never closed ends with its line, and its record counts as malformed.
   [[nodiscard]] std::optional<std::vector<std::string>> next();
 
   /// The rest of the current line, without reading it as a record.

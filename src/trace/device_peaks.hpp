@@ -25,8 +25,8 @@ enum class MathType : std::uint8_t {
 [[nodiscard]] std::string_view to_string(MathType type);
 [[nodiscard]] Result<MathType> parse_math_type(std::string_view name);
 
-/// How fast a device can go in one format, without sparsity: figures "with sparsity" count
-/// products that are never computed, and halve every utilisation divided by them.
+/// How fast a device can go in one format, without sparsity. Figures "with sparsity" count products
+/// that are never computed. Utilisations divided by them come out half as high.
 struct DensePeak {
   MathType type;
   double datasheet_flop_per_s;

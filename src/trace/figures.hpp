@@ -7,8 +7,8 @@
 
 namespace assay::trace {
 
-/// One bar of a timeline lane. Bars of a lane may overlap; those that would be drawn inside one
-/// pixel are merged by the renderer, so a lane may hold millions.
+/// One bar of a timeline lane. Bars of a lane may overlap. The renderer merges those that would lie
+/// inside one pixel, so a lane may hold millions.
 struct TimelineSpan {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;

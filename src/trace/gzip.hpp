@@ -14,8 +14,9 @@ inline constexpr std::size_t kLargestUnpacked = std::size_t{8} << 30U;
 
 [[nodiscard]] bool is_gzip(std::string_view beginning);
 
-/// A file's bytes, unpacked where it is gzip, up to `limit` of them. Fails with `not_found`, with
-/// `data_loss` where the packing is broken, and with `invalid_argument` where there are more.
+/// A file's bytes, up to `limit` of them. A gzip file is unpacked. Fails with `not_found` if there
+/// is no file, with `data_loss` if the packing is broken, and with `invalid_argument` if there are
+/// more bytes.
 [[nodiscard]] Result<std::string> read_unpacked(const std::filesystem::path& path,
                                                 std::size_t limit = kLargestUnpacked);
 

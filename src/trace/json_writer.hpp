@@ -9,8 +9,8 @@
 
 namespace assay::trace {
 
-/// Writes JSON in the order it is told. Integers are exact; a double is the shortest text that
-/// reads back as the same double; NaN and infinities, which JSON cannot hold, become null.
+/// Writes JSON in the order it is told. Integers are exact. A double is the shortest text that
+/// reads back as the same double. JSON cannot hold NaN and infinities, so they become null.
 class JsonWriter {
  public:
   JsonWriter& begin_object() { return open('{'); }

@@ -30,23 +30,23 @@ struct MfuStage {
   double time_ns = 0;
 };
 
-/// Reads `decode:batch=8,tokens=1024,new=256,time=2.1s`; `time` takes ns, us, ms or s,
-/// `tokens_per_s=4321` or `range=NAME` stand in for it, `repeats=N` says how often the stage ran in
-/// it, `attention=full` counts masked-out scores, and `name=` labels it. `counted:flop=3.2e12,...`
-/// takes the work of one run as given. Without any time, `time_ns` is 0. Fails with
-/// `invalid_argument`.
+/// Reads `decode:batch=8,tokens=1024,new=256,time=2.1s`. `time` takes ns, us, ms or s.
+/// `tokens_per_s=4321` or `range=NAME` stand in for it. `repeats=N` says how often the stage ran in
+/// that time, `attention=full` counts masked-out scores, and `name=` labels the stage.
+/// `counted:flop=3.2e12,...` takes the work of one run as given. Without any time, `time_ns` is 0.
+/// Fails with `invalid_argument`.
 [[nodiscard]] Result<MfuStage> parse_mfu_stage(std::string_view text, const ModelShape& model);
 
-/// Model FLOP utilisation of each stage, from the model's shape: the formulas with their numbers,
-/// against the dense datasheet peak and against the peak at the clock actually run. Fails with
-/// `not_found` for a device without figures for the format, `invalid_argument` for a stage
-/// without time.
+/// Model FLOP utilisation of each stage, from the model's shape. Shows the formulas with their
+/// numbers. The work is divided by the dense datasheet peak, and by the peak at the clock actually
+/// run. Fails with `not_found` for a device without figures for the format, and with
+/// `invalid_argument` for a stage without time.
 [[nodiscard]] Result<Report> model_mfu(const ModelShape& model, const std::vector<MfuStage>& stages,
                                        const MfuPeak& peak);
 
-/// Hardware FLOP utilisation, from what counters saw: what the launches could have taken at the
-/// dense peak of each format, over what they took. Fails with `not_found` where nothing was
-/// counted.
+/// Hardware FLOP utilisation, from counters. It is the time that the launches would have taken at
+/// the dense peak of each format, over the time that they took. Fails with `not_found` where
+/// nothing was counted.
 [[nodiscard]] Result<Report> counted_mfu(const NcuReport& report, const MfuPeak& peak);
 
 }  // namespace assay::trace

@@ -32,9 +32,9 @@ struct ModelShape {
   double dense_ffn = 0;
 };
 
-/// Reads `layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256`, with `ffn_kind=gelu`
-/// and for experts `experts=8,active_experts=2`; `kv_heads` and `head_dim` may be left out. Fails
-/// with `invalid_argument`, naming the key.
+/// Reads `layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256`. `ffn_kind=gelu` may
+/// follow, and for experts `experts=8,active_experts=2`. `kv_heads` and `head_dim` may be left out.
+/// Fails with `invalid_argument`, naming the key.
 [[nodiscard]] Result<ModelShape> parse_model_shape(std::string_view text);
 
 /// What is computed: a pass over whole sequences, their generation token by token, or training.
@@ -49,8 +49,8 @@ enum class StageKind : std::uint8_t {
 [[nodiscard]] std::string_view to_string(StageKind kind);
 [[nodiscard]] Result<StageKind> parse_stage_kind(std::string_view name);
 
-/// Whether masked-out attention scores count. A kernel that skips them does half the work; one
-/// that computes the whole square does it all. Papers differ, so reports say which was used.
+/// Whether masked-out attention scores count. A kernel that skips them does half the work of one
+/// that computes the whole square. Papers differ, so reports say which was used.
 enum class AttentionCount : std::uint8_t { causal, full };
 
 struct StageShape {
@@ -81,8 +81,8 @@ struct StageFlops {
 /// embeddings are left out: they are not matrix products, and small.
 [[nodiscard]] StageFlops count_flops(const ModelShape& model, const StageShape& stage);
 
-/// 2·batch·heads·rows·columns·depth: QKᵀ of attention is matmul_flop(b, h, queries, keys, head
-/// dimension), the product with V the same.
+/// 2·batch·heads·rows·columns·depth. For QKᵀ of attention it is matmul_flop(b, h, queries, keys,
+/// head dimension). The product with V is the same.
 [[nodiscard]] std::uint64_t matmul_flop(std::uint64_t batch, std::uint64_t heads,
                                         std::uint64_t rows, std::uint64_t columns,
                                         std::uint64_t depth);

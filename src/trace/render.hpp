@@ -24,8 +24,8 @@ struct RenderOptions {
   std::size_t width = 132;  // columns of the terminal; long names are shortened to fit
 };
 
-/// The whole report in one text that ends with a line feed. CSV holds the tables alone (a report
-/// without tables gives its findings): for its diagnostics, see render_diagnostics.
+/// The whole report in one text that ends with a line feed. CSV holds the tables alone, or the
+/// findings if there are no tables. render_diagnostics gives its diagnostics.
 [[nodiscard]] std::string render(const Report& report, Format format,
                                  const RenderOptions& options = {});
 

@@ -142,8 +142,8 @@ struct Finding {
   std::vector<Fact> evidence;
 };
 
-/// What one invocation has to say. The renderers keep the order of everything in it, but for people
-/// put findings that do not come first after the tables.
+/// What one invocation has to say. The renderers keep its order, with one exception: for people,
+/// findings that do not come first stand after the tables.
 struct Report {
   std::string title;
   std::vector<Fact> facts;

@@ -21,13 +21,13 @@ namespace assay::trace {
 /// At most `width` code points, the middle replaced by `…`: templates differ at both ends.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
-/// The words of one line of text on lines of at most `width` code points (a longer word has a
-/// line of its own), each after `indent` and ended by a line feed.
+/// Breaks one line of text into lines of at most `width` code points. A longer word has a line of
+/// its own. Each line begins with `indent` and ends with a line feed.
 [[nodiscard]] std::string wrap_words(std::string_view text, std::string_view indent,
                                      std::size_t width);
 
-/// Each text as shorten_middle gives it, but so that no two different ones come out alike: where
-/// they would, what is kept is the part in which they differ.
+/// Each text as shorten_middle gives it, but no two different ones come out alike. Where they
+/// would, the part in which they differ is kept.
 [[nodiscard]] std::vector<std::string> shorten_apart(const std::vector<std::string>& texts,
                                                      std::size_t width);
 

@@ -12,8 +12,8 @@ namespace assay::wire {
 [[nodiscard]] Result<std::string> decode_base64(std::string_view text);
 [[nodiscard]] std::string encode_base64(std::string_view bytes);
 
-/// Inflates a zlib stream (RFC 1950) that must hold exactly `size` bytes: a stream that would
-/// grow past it is refused before it is inflated.
+/// Inflates a zlib stream (RFC 1950) that must hold exactly `size` bytes. A stream that would grow
+/// past it is refused before it is inflated.
 [[nodiscard]] Result<std::string> inflate_zlib(std::string_view stream, std::size_t size);
 
 }  // namespace assay::wire

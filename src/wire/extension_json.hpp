@@ -9,7 +9,7 @@
 
 namespace assay::wire {
 
-/// Whether they are instrumented does not travel: who has them built decides that.
+/// Does not say whether calls are instrumented: whoever has them built decides that.
 [[nodiscard]] Json calls_json(const std::vector<ExtensionCall>& calls);
 /// Keys and names are checked: they become parts of file names and of sources.
 [[nodiscard]] std::vector<ExtensionCall> read_calls(const Json& json);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Private to wire: reads JSON objects with the leniency clients of the compatible API rely on
-// ("12" is an integer, 10.5 is not), collecting every error with its path.
+// Private to wire: reads JSON objects as leniently as clients of the compatible API expect ("12" is
+// an integer, 10.5 is not). Collects every error with its path.
 
 #include <cstdint>
 #include <initializer_list>

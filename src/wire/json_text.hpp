@@ -19,11 +19,11 @@ namespace assay::wire {
 /// NaN and infinities become null.
 [[nodiscard]] std::string dump(const Json& value);
 
-/// Throws as the library does on what is no JSON.
+/// Throws what the library throws for text that is no JSON.
 [[nodiscard]] Json parse(std::string_view text);
 
-/// Parses `text` and hands it to `read`. The library throws on what is missing or mistyped; this
-/// is where such an exception ends, as an Error with `code`.
+/// Parses `text` and hands it to `read`. The library throws if something is missing or mistyped.
+/// The exception ends here, as an Error with `code`.
 template <class Read>
 auto read_guarded(ErrorCode code, std::string_view what, std::string_view text, Read read)
     -> Result<std::invoke_result_t<Read, const Json&>> {

@@ -7,8 +7,8 @@
 
 namespace assay::wire {
 
-/// Reads `device_metrics` and `explain`: `true` for the usual counters, or an object that names
-/// them. `false` says no where the server would collect them.
+/// Reads `device_metrics` and `explain`. `true` asks for the usual counters, an object names them.
+/// `false` refuses them, even if the server collects them by default.
 void read_device_metrics(const Object& body, Request& request);
 
 }  // namespace assay::wire

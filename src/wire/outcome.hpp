@@ -8,12 +8,14 @@
 
 namespace assay::wire {
 
-/// As stored, and, without the samples unless asked for, as it stands under `result` in a job.
-/// What the two kernels' counters say, and beside it what came of collecting them.
+/// What the counters of the two kernels say.
 [[nodiscard]] std::string encode_metrics(const DeviceMetrics& metrics);
+/// What came of collecting them.
 [[nodiscard]] std::string encode_status(const MetricsStatus& status);
 [[nodiscard]] std::string encode_status(const SanitizerStatus& status);
 
+/// The outcome as it is stored with its samples, and as it stands under `result` in a job without
+/// them.
 [[nodiscard]] std::string encode_outcome(const Outcome& outcome, bool with_samples = true);
 
 /// Reads back what encode_outcome wrote. Fails with `data_loss`: nobody else writes it.

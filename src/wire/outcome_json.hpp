@@ -19,7 +19,7 @@ namespace assay::wire {
 [[nodiscard]] Finding read_finding(const Json& json);
 [[nodiscard]] Json sanitizers_json(const SanitizerStatus& status);
 [[nodiscard]] SanitizerStatus read_sanitizers(const Json& json);
-/// The samples and what is known of each batch only where they are wanted.
+/// Samples and details of each batch are left out unless wanted.
 [[nodiscard]] Json timing_json(const TimingSummary& timing, bool with_samples);
 [[nodiscard]] Json kernel_time_json(const KernelTime& time);
 [[nodiscard]] KernelTime read_kernel_time(const Json& json);

@@ -8,7 +8,8 @@
 
 namespace assay::wire {
 
-// Between the server and its workers, both ours: what does not read back is `data_loss`.
+// Messages between the server and its workers. Both are ours, so what does not read back is
+// `data_loss`.
 
 [[nodiscard]] std::string encode_order(const WorkerOrder& order);
 [[nodiscard]] Result<WorkerOrder> decode_order(std::string_view text);

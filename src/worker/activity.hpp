@@ -9,9 +9,9 @@ namespace assay::worker {
 /// What the worker's evaluation is doing, as far as starting runners disturbs it.
 enum class Activity : std::uint8_t { none, checking, timing };
 
-/// How many runners shall stand ready meanwhile, of the `most` that may. Two are what the next
-/// evaluation takes; more can wait until this one has ended: making a context on a GPU holds up
-/// every other call of the driver. Timed runs are not disturbed at all.
+/// How many runners shall stand ready during `activity`, of the `most` that may. The next
+/// evaluation takes two. More can wait until this one has ended, because making a context on a GPU
+/// holds up every other call of the driver. Timed runs are not disturbed at all.
 [[nodiscard]] constexpr std::size_t wanted_spares(Activity activity, std::size_t most) {
   constexpr std::size_t kOfOneEvaluation = 2;
   switch (activity) {

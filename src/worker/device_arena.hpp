@@ -10,9 +10,9 @@
 
 namespace assay::worker {
 
-/// An arena in the memory of a GPU. A large one stays there, and `accelerator` works on it; of a
-/// small one, and where there is no accelerator, we have a copy in the host's memory. The calling
-/// thread must have a context; `driver` and `accelerator` outlive the arena.
+/// An arena in the memory of a GPU. A large one stays there, and `accelerator` works on it. We keep
+/// a copy in the host's memory if it is small, or if there is no accelerator. The calling thread
+/// must have a context. `driver` and `accelerator` outlive the arena.
 [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_device_arena(
     const device::CudaDriver& driver, tensor::Accelerator* accelerator, std::size_t size);
 

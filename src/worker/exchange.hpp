@@ -26,7 +26,7 @@ namespace assay::worker {
 [[nodiscard]] Verdict verdict_of(const process::ExitStatus& status, const RunnerOutput& output);
 
 /// How long a runner that closed its channel may take to end. A busy machine needs half a second to
-/// take a large one apart; who goes on running on purpose only holds up himself.
+/// take a large one apart. A runner that goes on running on purpose only holds up itself.
 inline constexpr std::chrono::seconds kTimeToDie{5};
 
 /// What a failed exchange means. Only the channel's own deadline and stop are ours; everything
@@ -53,8 +53,8 @@ template <class Process>
   return tampered("the kernel closed its runner's channel and went on running").error();
 }
 
-/// Sends a command and waits for the reply's text. A process that ends instead of answering has
-/// earned the verdict of its end.
+/// Sends a command and waits for the reply's text. If the process ends instead of answering, its
+/// end decides the verdict.
 template <class Process>
 [[nodiscard]] eval::Attempt<std::string> exchange(Process& process, process::FrameChannel& channel,
                                                   const RunnerOutput& output,

@@ -23,13 +23,13 @@
 namespace assay::worker {
 
 /// A runner that a zygote has forked, with the init above it (python/assay_runner/child.py). It is
-/// no child of ours: we hold pidfds, and learn how it ended from its init.
+/// no child of ours. We hold pidfds, and its init tells us how it ended.
 class ForkedProcess {
  public:
-  /// Answers the init that speaks on `control`, puts it into a control group of its own, and
-  /// returns when the runner below it is ready. Fails with `resource_exhausted` where the runner
-  /// itself says that it cannot start, `unavailable` where nothing is heard of it, or as `bounds`
-  /// say.
+  /// Answers the init that speaks on `control`, and puts it into a control group of its own.
+  /// Returns when the runner below it is ready. Fails with `resource_exhausted` if the runner
+  /// itself says that it cannot start. Fails with `unavailable` if nothing is heard of it, or as
+  /// `bounds` say.
   [[nodiscard]] static Result<ForkedProcess> start(process::FrameChannel control,
                                                    const process::JailSupport& support,
                                                    const process::Limits& limits,
@@ -43,11 +43,11 @@ class ForkedProcess {
 
   void kill() const;
   /// Waits until the runner has ended and all it had started is gone. Fails with
-  /// `resource_exhausted` where it was ended from outside, with its zygote or by the system: that
-  /// is nothing a kernel can do, because it cannot reach its init.
+  /// `resource_exhausted` if it was ended from outside, with its zygote or by the system. A kernel
+  /// cannot do that, because it cannot reach its init.
   [[nodiscard]] Result<process::ExitStatus> wait(const std::stop_token& stop, Deadline deadline);
   [[nodiscard]] bool alive() const;
-  /// Of the runner's process, all threads; nothing once it is gone.
+  /// Processor time of the runner's process, all threads; nothing once it is gone.
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const;
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const;
   /// Stops the runner and all it started; see process/pause.hpp.

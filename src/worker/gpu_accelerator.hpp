@@ -37,10 +37,10 @@ class GpuAccelerator final : public tensor::Accelerator {
   [[nodiscard]] bool run(const Launch& launch, void* task, std::span<std::byte> result) override;
   using Accelerator::run;
 
-  /// Gives back what is kept for the next tensor of the same size.
+  /// Frees the memory that is kept for the next tensor of the same size.
   void trim();
-  /// The same where otherwise less than `size` would be free: the driver would make room by moving
-  /// pages to the host, which takes seconds.
+  /// Frees it only if less than `size` would be free otherwise. Then the driver would make room by
+  /// moving pages to the host, which takes seconds.
   void make_room(std::size_t size);
 
  private:

@@ -47,7 +47,7 @@ class GpuClock final : public eval::OutsideClock {
   [[nodiscard]] std::size_t image_size() const { return image_.size(); }
   [[nodiscard]] std::size_t sweep_size() const { return sweep_bytes_; }
 
-  /// How often the outputs are fingerprinted in a round of ours that has no calls.
+  /// A round of ours without calls, and how often its outputs are fingerprinted.
   struct OwnRound {
     std::uint32_t calls = 0;
     int fingerprints = 1;
@@ -57,9 +57,9 @@ class GpuClock final : public eval::OutsideClock {
   [[nodiscard]] Result<double> own_round(const OwnRound& round);
   void set_inputs(std::vector<gate::VariedInput> inputs, std::vector<gate::BlankOutput> blanks,
                   bool sweeps);
-  /// Rounds without calls, whose outputs are fingerprinted not at all, once and twice.
+  /// Rounds without calls. Their outputs are fingerprinted not at all, once and twice.
   using EmptyRounds = std::array<timing::OutsideRounds, 3>;
-  /// What all evaluations together have measured of scenes alike; `sizes` tells them apart.
+  /// What all evaluations together have measured of scenes with these `sizes`.
   [[nodiscard]] EmptyRounds& scenes_like(const std::vector<std::uint64_t>& sizes) {
     return scenes_[sizes];
   }

@@ -10,9 +10,9 @@
 
 namespace assay::worker {
 
-/// What a jailed process needs to see to use this one GPU: its device file, those of the driver,
-/// and, of a part that MIG made, the two that let one in. Libraries are below /usr. Where nobody
-/// says which file is the GPU's, all are shown.
+/// What a jailed process needs to see to use this one GPU: its device file and those of the driver.
+/// A part that MIG made needs the two files that give access to it. Libraries are below /usr. If
+/// nobody says which file is the GPU's, all are shown.
 [[nodiscard]] std::vector<process::Bind> gpu_binds(
     const device::GpuFiles& gpu, const std::filesystem::path& dev = "/dev",
     const std::filesystem::path& mig_minors = "/proc/driver/nvidia-caps/mig-minors");

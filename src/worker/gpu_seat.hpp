@@ -21,7 +21,7 @@ namespace assay::worker {
 
 class GpuClock;
 
-/// Long enough for the GPU to have nothing before it but the closed gate.
+/// Waits long enough for the GPU to reach the closed gate and have nothing else to do.
 void let_the_gpu_come_to_the_gate();
 
 /// One runner's page, ledger and inputs.

@@ -14,20 +14,20 @@
 
 namespace assay::worker {
 
-/// A task and the sign that it shall end.
+/// A task, and the token that says when it shall stop.
 struct OrderedTask {
   EvaluationTask task;
   std::stop_token stop;
 };
 
-/// What a server tells its worker, heard by a thread of its own: a task can be stopped while it is
-/// carried out.
+/// What a server tells its worker. A thread of its own listens, so that a task can be stopped while
+/// it is carried out.
 class Inbox {
  public:
   /// Only receives; `channel` outlives this.
   explicit Inbox(process::FrameChannel& channel);
 
-  /// Waits for it. Fails with `unavailable` once the server has closed the channel.
+  /// Waits for the next task. Fails with `unavailable` once the server has closed the channel.
   [[nodiscard]] Result<OrderedTask> next();
 
  private:

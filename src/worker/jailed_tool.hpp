@@ -44,12 +44,12 @@ struct ToolEnd {
 /// A new folder below `parent` that jailed programs may write to; gone with the object.
 [[nodiscard]] Result<TempDir> folder_for_jail(const std::filesystem::path& parent);
 
-/// What a jailed program left. It could write into its folder: what lies there may be a link or a
-/// pipe, which is refused.
+/// What a jailed program left. The program could write into its folder. So a link or a pipe there
+/// is refused.
 [[nodiscard]] Result<std::string> read_from_jail(const std::filesystem::path& path,
                                                  std::size_t limit);
 
-/// The tool's installation, where the jail does not show it anyway, and the folder.
+/// The folder, and the tool's installation unless the jail shows it anyway.
 [[nodiscard]] std::vector<process::Bind> tool_binds(const std::filesystem::path& program,
                                                     const std::filesystem::path& folder);
 

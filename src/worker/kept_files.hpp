@@ -15,9 +15,9 @@
 
 namespace assay::worker {
 
-/// One file for each key, in a directory that several workers may use, within a limit of bytes:
-/// what was not used for longest goes first. Files appear whole and carry digests: one that was
-/// damaged is not found.
+/// One file for each key, in a directory that several workers may use, within a limit of bytes.
+/// What was not used for longest goes first. Files appear whole and carry digests: a damaged one is
+/// not found.
 class KeptFiles {
  public:
   /// `clock` outlives this.
@@ -25,7 +25,7 @@ class KeptFiles {
                                                                std::uint64_t limit,
                                                                const Clock& clock);
 
-  /// Nothing where there is none, or more than `largest` bytes of it.
+  /// Nothing if there is no such file, or if it holds more than `largest` bytes.
   [[nodiscard]] std::optional<std::string> find(const Digest& key, std::size_t largest);
   void keep(const Digest& key, std::string_view content);
 

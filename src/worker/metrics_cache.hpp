@@ -22,7 +22,7 @@ struct KeptReport {
   friend bool operator==(const KeptReport&, const KeptReport&) = default;
 };
 
-/// Reports of calls that were made before, by all that they depend on.
+/// Reports of calls that were made before. The key stands for all that they depend on.
 class MetricsCache {
  public:
   /// `clock` outlives this.

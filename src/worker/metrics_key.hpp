@@ -19,10 +19,10 @@ struct MetricsScope {
   std::string python;                // versions; empty where there is none
 };
 
-/// Names the counters of one side: what was built, the inputs' shapes and kinds (not their seed),
-/// the device, the profiler and what is asked of it. The reference's do not depend on the
-/// candidate; the candidate's inputs may come from the reference. Nothing where what was built
-/// cannot be read. `kernels` is the expression for their names.
+/// Names the counters of one side. It stands for what was built, the inputs' shapes and kinds (not
+/// their seed), the device, the profiler, and what the profiler is asked for. The reference's
+/// counters do not depend on the candidate. The candidate's inputs may come from the reference.
+/// Nothing if what was built cannot be read. `kernels` is the expression for their names.
 [[nodiscard]] std::optional<Digest> metrics_key(const MetricsTask& task, eval::Side side,
                                                 const std::string& kernels,
                                                 const MetricsScope& scope);

@@ -46,8 +46,8 @@ struct MetricsTask {
   bool fresh = false;  // not from what was kept
 };
 
-/// Collects counters after an evaluation: each kernel once more, in a fresh runner under Nsight
-/// Compute, jailed as ever. Nothing that goes wrong here is more than a status.
+/// Collects counters after an evaluation. Each kernel runs once more, in a fresh runner under
+/// Nsight Compute, jailed as ever. Whatever goes wrong here only becomes a status.
 class MetricsLane {
  public:
   /// All must outlive this.

@@ -16,8 +16,8 @@
 
 namespace assay::worker {
 
-/// Where runners are started under a profiler. The last one that ended its part is kept, so that
-/// the profiler can be waited for.
+/// Starts runners under a profiler. Keeps the process of the last runner that ended its part, so
+/// that the profiler can be waited for.
 class ProfiledRunners final : public eval::RunnerSource {
  public:
   /// All must outlive this. `arenas` makes the memory.
@@ -37,7 +37,7 @@ class ProfiledRunners final : public eval::RunnerSource {
     return arenas_.make_arena(size);
   }
 
-  /// A process whose runner has been let go; nothing while it is in use or where none was started.
+  /// A process whose runner has been let go. Nothing while it is in use, or if none was started.
   [[nodiscard]] std::optional<process::Subprocess> take_ending() {
     return std::exchange(ending_, std::nullopt);
   }

@@ -24,8 +24,8 @@ struct PythonOptions {
   process::PartNames given_up{};  // parts that may be missing all the same
 };
 
-/// A jailed Python that executes `code`, which can import our package. Descriptors, and which
-/// system calls and how much of everything it may have, are the caller's to say.
+/// A jailed Python that executes `code`, which can import our package. The caller decides about
+/// descriptors, system calls and limits.
 [[nodiscard]] process::Command python_command(const PythonOptions& options,
                                               const process::JailSupport& support,
                                               std::string_view code);

@@ -13,8 +13,8 @@ namespace assay::worker {
 /// The native code that Python times calls with (src/gate/library.cpp).
 [[nodiscard]] std::span<const EmbeddedFile> embedded_gate_library();
 
-/// Writes the package into a directory of `parent` that is named by its content, so that servers
-/// of different versions can share one. Returns the directory to put on Python's path.
+/// Writes the package into a directory of `parent` that is named by its content. So servers of
+/// different versions can share `parent`. Returns the directory to put on Python's path.
 [[nodiscard]] Result<std::filesystem::path> write_python_package(
     const std::filesystem::path& parent);
 

@@ -24,8 +24,9 @@
 
 namespace assay::worker {
 
-/// Keeps a zygote, replacing it when it has died, and a few runners forked ahead. A runner is
-/// handed out once and never comes back. Whoever gives up waiting for a zygote leaves it starting.
+/// Keeps a zygote, and a few runners forked ahead. A zygote that has died is replaced. A runner is
+/// handed out once and never comes back. A caller may give up waiting for a zygote; it still
+/// starts.
 class PythonPool {
  public:
   /// Returns at once: the zygote imports while the worker does other things.
@@ -41,7 +42,7 @@ class PythonPool {
   /// does not start, or as `bounds` say.
   [[nodiscard]] Result<std::unique_ptr<PythonRunner>> fresh(const eval::Bounds& bounds);
 
-  /// No zygote has greeted yet, or the last has died: the next one is importing.
+  /// No zygote has greeted yet, or the last has died and the next one is importing.
   [[nodiscard]] bool is_starting();
 
   /// Fewer runners, or none, are forked ahead meanwhile.
@@ -62,7 +63,7 @@ class PythonPool {
     Zygote zygote;  // to fork one from
   };
 
-  /// Where a runner comes from, after waiting for it. `failures` are those when the caller came.
+  /// Waits, and says where a runner comes from. `failures` is the count when the caller came.
   [[nodiscard]] Result<Source> find_source(std::optional<int>& failures,
                                            const eval::Bounds& bounds);
   [[nodiscard]] std::unique_ptr<PythonRunner> take_ready() ASSAY_REQUIRES(mutex_);
@@ -71,12 +72,12 @@ class PythonPool {
   /// Waits for the refiller to start one.
   [[nodiscard]] Result<void> await_zygote(int failures, const eval::Bounds& bounds)
       ASSAY_REQUIRES(mutex_);
-  /// Waits for a refiller that is forking one, which is ready sooner than another would be. False
-  /// where none is, for whoever waits, or nobody waits any more.
+  /// Waits for a refiller that is forking a runner, which is ready sooner than another would be.
+  /// False if no refiller forks one for this caller, or if nobody waits any more.
   [[nodiscard]] bool await_fork(const eval::Bounds& bounds) ASSAY_REQUIRES(mutex_);
   [[nodiscard]] bool wants_spare() const ASSAY_REQUIRES(mutex_);
   [[nodiscard]] Result<void> start_zygote(const std::stop_token& stop);
-  /// With its runners. Whatever ails it, a new one has not.
+  /// Drops the zygote with its runners. A new one will not have its trouble.
   void replace(const Zygote& zygote, const Error& why);
   void forget(const Zygote& zygote);
   void pause(const std::stop_token& stop);
@@ -89,7 +90,7 @@ class PythonPool {
   const Log& log_;
   Mutex mutex_;
   std::condition_variable_any changed_;
-  // Shared with whoever is forking from it while it is found dead and replaced.
+  // Shared with threads that fork from it while it is found dead and replaced.
   Zygote zygote_ ASSAY_GUARDED_BY(mutex_);
   Failure failure_ ASSAY_GUARDED_BY(mutex_);
   std::size_t waiting_ ASSAY_GUARDED_BY(mutex_) = 0;       // for a zygote

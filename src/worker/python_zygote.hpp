@@ -30,7 +30,7 @@ namespace assay::worker {
                                                           const process::JailSupport& support,
                                                           const Clock& clock);
 
-/// What a part of the inner jail is called beside those of the outer one.
+/// The name of a part of the inner jail, to tell it from a part of the outer one.
 [[nodiscard]] std::string inner_part(std::string_view name);
 
 /// A jailed Python that has imported torch and forks a runner whenever asked

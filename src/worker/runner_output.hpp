@@ -9,7 +9,7 @@
 namespace assay::worker {
 
 /// Where a runner's standard output goes: a file of fixed size that cannot grow. A kernel that
-/// prints gigabytes gets an error from write() and costs nobody anything.
+/// prints gigabytes gets an error from write() and does no harm.
 class RunnerOutput {
  public:
   [[nodiscard]] static Result<RunnerOutput> create();

@@ -31,8 +31,8 @@ namespace assay::worker {
 class RunnerPool final : public eval::RunnerSource {
  public:
   /// Without `python` there are no Python runners. On a GPU, `driver` makes the arenas, on the
-  /// thread that asks for them; it outlives this. `device_code` is the folder of what was compiled
-  /// of device_code/.
+  /// thread that asks for them. It outlives this. `device_code` is the folder that holds the
+  /// compiled device_code/.
   RunnerPool(RunnerOptions options, std::optional<PythonOptions> python,
              const process::JailSupport& support, std::size_t spares, const Log& log,
              const device::CudaDriver* driver = nullptr,
@@ -51,11 +51,11 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
   [[nodiscard]] std::optional<std::size_t> free_memory() const override;
 
-  /// On a GPU and for Python fewer runners, or none, are started ahead meanwhile; and memory that
-  /// was kept for the activity before is given back. On the thread that makes the arenas.
+  /// On a GPU and for Python, fewer runners, or none, are started ahead during `activity`. Memory
+  /// that was kept for the activity before is freed. Call it on the thread that makes the arenas.
   void make_way_for(Activity activity);
-  /// Before an evaluation, on the thread that makes the arenas: where dead runners still hold much
-  /// of the GPU's memory, waits until they are gone.
+  /// Call it before an evaluation, on the thread that makes the arenas. If dead runners still hold
+  /// much of the GPU's memory, it waits until they are gone.
   void await_memory(const eval::Bounds& bounds);
 
  private:

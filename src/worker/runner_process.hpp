@@ -78,10 +78,10 @@ class RunnerProcess final : public eval::Runner {
   [[nodiscard]] Result<void> pause() override;
   void resume() override;
 
-  /// Who ends the process, instead of this object's destructor: a context takes long to die.
+  /// Ends the process instead of this object's destructor, because a context takes long to die.
   using Undertaker = std::function<void(process::Subprocess)>;
   void leave_to(Undertaker undertaker) { undertaker_ = std::move(undertaker); }
-  /// The same, but it is not killed: without its channel it ends by itself, and then the profiler
+  /// The same without a kill. Without its channel the process ends by itself, and then the profiler
   /// around it.
   void let_end(Undertaker undertaker) {
     undertaker_ = std::move(undertaker);
@@ -106,7 +106,7 @@ class RunnerProcess final : public eval::Runner {
         channel_(std::move(channel)),
         output_(std::move(output)) {}
   [[nodiscard]] Result<void> await_context(const Deadline& deadline);
-  /// Of the runner itself, the one child of its jail's init; 0 where it is gone.
+  /// The pid of the runner itself, the one child of its jail's init; 0 if it is gone.
   [[nodiscard]] int runner_pid() const;
 
   [[nodiscard]] eval::Attempt<RunnerReply> call(const RunnerCommand& command,

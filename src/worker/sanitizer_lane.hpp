@@ -23,8 +23,8 @@ struct SanitizerOptions {
   std::filesystem::path folder;
 };
 
-/// Checks a kernel with compute-sanitizer, after its evaluation: once more for each tool that the
-/// request asks for, in a fresh runner under it, jailed as ever.
+/// Checks a kernel with compute-sanitizer, after its evaluation. The kernel runs once more for each
+/// tool that the request asks for, in a fresh runner under the tool, jailed as ever.
 class SanitizerLane {
  public:
   /// All must outlive this.

@@ -12,8 +12,8 @@
 
 namespace assay::worker {
 
-/// Destroys killed processes on a thread of its own: the kernel takes tens of milliseconds to take
-/// one apart, and hundreds for one with a CUDA context, which no evaluation shall wait for.
+/// Destroys killed processes on a thread of its own, so that no evaluation waits for that. The
+/// kernel takes tens of milliseconds to take one apart, and hundreds for one with a CUDA context.
 template <class Process>
 class Undertaker {
  public:

@@ -31,8 +31,8 @@ struct WorkerOptions {
   process::PartNames given_up{};  // parts that may be missing all the same
 };
 
-/// The trusted process that owns one device: takes tasks from `channel`, one after another, and
-/// answers each with steps and one outcome or error, until the server closes the channel.
+/// The trusted process that owns one device. It takes tasks from `channel`, one after another. It
+/// answers each with steps and one outcome or error. It ends when the server closes the channel.
 [[nodiscard]] int run_worker(const WorkerOptions& options, UniqueFd channel, const Log& log);
 
 /// Bound on a frame between the server and a worker; a request with literal data is large.

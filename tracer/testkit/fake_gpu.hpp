@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-// What a program does with the GPU that exists in memory alone: the functions of a library that
-// goes by the names of CUDA's driver and of CUPTI. As the real driver it loads the library that
-// CUDA_INJECTION64_PATH names, and as the real CUPTI it fills its client's buffers.
+// What a program does with a GPU that exists in memory alone. These are the functions of a library
+// that goes by the names of CUDA's driver and of CUPTI. Like the real driver, it loads the library
+// that CUDA_INJECTION64_PATH names. Like the real CUPTI, it fills its client's buffers.
 // FAKE_CUPTI_TAKEN names another profiler that has the subscription.
 extern "C" {
 

@@ -14,7 +14,7 @@ namespace assay::tracer {
 /// A program that does what a script says (traced_program.cpp).
 [[nodiscard]] std::filesystem::path program_path();
 
-/// Runs that program under the tracer, as the driver and NVTX load it, with the script's lines, and
+/// Runs that program with the script's lines under the tracer, as the driver and NVTX load it. It
 /// leaves its files in the folder. Gives the status as waitpid gives it.
 int run_traced(const std::filesystem::path& folder, const std::string& script,
                const std::map<std::string, std::string>& environment = {});

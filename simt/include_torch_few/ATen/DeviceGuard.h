@@ -1,5 +1,5 @@
-// Torch's own also finds the device of a list of tensors, and brings in half of its interpreter for
-// that. Every header of an operator includes it.
+// Torch's own header also finds the device of a list of tensors. For that it brings in half of
+// torch's interpreter. Every header of an operator includes it.
 #pragma once
 
 #include <optional>

@@ -32,7 +32,7 @@ class RecordBuffer {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// A CUPTI whose device exists in memory alone. As the real one, it tells a mark only with the
+/// A CUPTI whose device exists in memory alone. Like the real one, it tells a mark only with the
 /// record of a call, and records only the calls that it was asked for. One at a time: the table
 /// holds plain functions.
 class FakeCupti {

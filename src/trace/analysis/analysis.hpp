@@ -15,8 +15,8 @@
 
 namespace assay::trace {
 
-/// A trace with what several reports and questions need of it, computed when first asked for.
-/// The trace and the classifier must outlive it. Any number of threads may use it.
+/// A trace, and what several reports and questions compute from it. Each part is computed when
+/// first asked for. The trace and the classifier must outlive it. Any number of threads may use it.
 class Analysis {
  public:
   Analysis(const Trace& trace, const OpClassifier& classifier)

@@ -36,11 +36,12 @@ struct QuestionName {
 [[nodiscard]] std::vector<QuestionName> questions();
 
 /// The question a text asks: one of the names, or words that fit one of them better than all
-/// others. Fails with `invalid_argument`, listing the questions, where none or several fit.
+/// others. If none or several fit, it fails with `invalid_argument` and lists the questions.
 [[nodiscard]] Result<std::string_view> which_question(std::string_view text);
 
-/// The answer as the first finding of a report, with the tables it rests on; or an abstention
-/// that says what the profile lacks. Fails where the question is not known.
+/// The answer as the first finding of a report, with the tables it rests on. If the profile lacks
+/// what an answer needs, the finding is an abstention that says so. Fails where the question is not
+/// known.
 [[nodiscard]] Result<Report> ask(Analysis& analysis, std::string_view question,
                                  const AskOptions& options);
 

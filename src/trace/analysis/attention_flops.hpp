@@ -27,9 +27,9 @@ struct AttentionFlops {
 
 [[nodiscard]] AttentionFlops attention_flops(const AttentionShape& shape);
 
-/// "batch=4,heads=12,seq=512,head_dim=64", and `keys=` where keys are not the queries' tokens.
-/// Fails with `invalid_argument` on a part it does not know, one that is missing, a zero and
-/// numbers so large that the operations could not be counted.
+/// Reads "batch=4,heads=12,seq=512,head_dim=64", and `keys=` if keys are not the queries' tokens.
+/// Fails with `invalid_argument` on an unknown part, a missing part, a zero, and numbers so large
+/// that the operations could not be counted.
 [[nodiscard]] Result<AttentionShape> parse_attention_shape(std::string_view text);
 
 }  // namespace assay::trace

@@ -39,12 +39,12 @@ struct AttentionParts {
   [[nodiscard]] bool complete() const { return softmax.time > 0 && matmul.time > 0; }
 };
 
-/// By ranges that say attention, and those inside them or the classes of the kernels. `calls` is 0
-/// where there is no such range.
+/// Uses ranges whose names say attention. Inside them it tells parts apart by further ranges, or by
+/// the classes of the kernels. `calls` is 0 where there is no such range.
 [[nodiscard]] AttentionParts attention_by_ranges(Analysis& analysis, const AskOptions& options);
 
-/// By PyTorch's operators: softmax, and the batched products that attention is made of; linear
-/// layers use others.
+/// Uses PyTorch's operators: softmax, and the batched products that attention is made of. Linear
+/// layers use other products.
 [[nodiscard]] AttentionParts attention_by_operators(Analysis& analysis, const AskOptions& options);
 
 /// By the order of kernels: the products nearest before and after each softmax of a stream.

@@ -8,8 +8,8 @@
 
 namespace assay::trace {
 
-/// What is held against what when two profiles are compared: runs of different length have
-/// different totals without being faster or slower.
+/// What of two profiles is compared. Runs of different length have different totals without being
+/// faster or slower.
 enum class Per : std::uint8_t {
   total,      // all that was recorded
   iteration,  // one run through the program's loop

@@ -9,8 +9,8 @@
 
 namespace assay::trace {
 
-/// How a device spent the time from its first piece of work to its last. Nanoseconds; what
-/// overlaps counts once, so the times are a device's, never the sum of its streams.
+/// How a device spent the time from its first piece of work to its last, in nanoseconds. What
+/// overlaps counts once. So the times are the device's, never the sum of its streams.
 struct DeviceBusy {
   std::int64_t device = 0;
   std::uint64_t kernels = 0;
@@ -31,8 +31,8 @@ struct DeviceBusy {
 
 [[nodiscard]] std::vector<DeviceBusy> device_busy(const Trace& trace);
 
-/// How many kernels the program launched, where the profile holds copies but no kernel and no
-/// graph: then what kept a GPU busy is not known. 0 where that is not so.
+/// How many kernels the program launched, if the profile holds copies but no kernel and no graph.
+/// Then it is not known what kept a GPU busy. Otherwise 0.
 [[nodiscard]] std::uint64_t launches_not_recorded(const Trace& trace);
 
 /// `device_busy`

@@ -17,9 +17,9 @@ struct CountedPick {
   std::string failure;  // why there is none
 };
 
-/// Adds to a timeline's report what was counted: a table `counted_kernels` that sets each kernel's
-/// share of the time beside its bound and its distance from the roofline, the rooflines, the
-/// launches, and what the tool's rules found. Where ncu caught another launch than was meant, or
+/// Adds to a timeline's report what was counted. The table `counted_kernels` sets each kernel's
+/// share of the time beside its bound and its distance from the roofline. The rooflines, the
+/// launches and what the tool's rules found follow. If ncu caught another launch than was meant, or
 /// none, a warning says so.
 void add_counted(const std::vector<CountedPick>& picks, Report& report);
 

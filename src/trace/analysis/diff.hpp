@@ -31,8 +31,8 @@ constexpr std::string_view to_string(DiffStatus status) {
   return name_in(kDiffStatusNames, status);
 }
 
-/// How two names were found to be of one thing: said to be, alike to the letter, alike but for a
-/// demangler's spelling, or the only ones with their bare identifier.
+/// Why two names are taken for the same thing. The user said so, they are equal, they differ only
+/// in a demangler's spelling, or no other names have their bare identifier.
 enum class MatchedBy : std::uint8_t { asked, name, spelling, identifier, nothing };
 
 struct DiffRow {
@@ -41,7 +41,7 @@ struct DiffRow {
   std::optional<Summary> a;
   std::optional<Summary> b;
   DiffStatus status = DiffStatus::same;
-  /// Of the time of what is compared (see Basis); what is absent counts as nothing.
+  /// The change of the time that is compared (see Basis). A side that lacks it counts as 0.
   double change_ns = 0;
 };
 
@@ -84,16 +84,16 @@ struct DiffOptions {
 /// "old=new". Fails with `invalid_argument`.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_match(std::string_view text);
 
-/// Fails with `invalid_argument` where there is nothing that could be compared: one side has
-/// kernels and the other has none, or they have neither kernels nor ranges.
+/// Fails with `invalid_argument` if nothing can be compared: only one side has kernels, or neither
+/// has kernels or ranges.
 [[nodiscard]] Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b);
 
 /// Fails with `not_found` where a kernel that was to be matched is not there.
 [[nodiscard]] Result<Diff> compare(const ProfileSums& a, const ProfileSums& b,
                                    const DiffOptions& options = {});
 
-/// Puts the figures of what is compared in place of totals, for conditions; figures that runs of
-/// different length make meaningless are taken out.
+/// Prepares the sums for conditions. Puts the figures of what is compared in place of totals.
+/// Removes figures that mean nothing for runs of different length.
 void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b);
 
 /// Says how to compare the two.

@@ -44,7 +44,8 @@ constexpr std::string_view to_string(GapCause cause) {
 }
 /// A sentence for people.
 [[nodiscard]] std::string_view explain(GapCause cause);
-/// The same as the end of "the GPU was idle": a cause that is not recorded is none.
+/// The same as the end of a sentence that begins with "the GPU was idle". If the cause is not
+/// recorded, it says that it cannot be told.
 [[nodiscard]] std::string because(GapCause cause);
 
 struct Gap {

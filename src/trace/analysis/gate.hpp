@@ -27,8 +27,8 @@ struct GateRule {
   double threshold = 0;  // nanoseconds, bytes, a count, or percent
 };
 
-/// Fails with `invalid_argument`, quoting the rule, where it is not `FIGURE > THRESHOLD` or one
-/// of its kin.
+/// Fails with `invalid_argument`, quoting the rule, if it does not have the form `FIGURE >
+/// THRESHOLD` or a similar one.
 [[nodiscard]] Result<GateRule> parse_gate(std::string_view text);
 
 struct GateResult {

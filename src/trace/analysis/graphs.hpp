@@ -9,7 +9,7 @@
 
 namespace assay::trace {
 
-/// Launches of one CUDA graph. A graph traced whole is one piece of work per launch; one traced
+/// Launches of one CUDA graph. A graph traced whole is one piece of work per launch. A graph traced
 /// by node is the kernels that share a launching call.
 struct GraphSum {
   std::string graph;   // "graph 7"; by node, where the id is unknown, "nodes from 12"

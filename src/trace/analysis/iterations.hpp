@@ -36,11 +36,11 @@ struct Iterations {
   [[nodiscard]] bool same_kernels() const;
 };
 
-/// The runs through a program's loop. With `text`, the ranges it names (see select_ranges).
-/// Without, a range of the author's that repeats, launches several kernels each time, and holds
-/// most of what the GPU does outside warm-up; one that says step or iteration first. A range beside
-/// which others do as much as often is a stage, not an iteration. Fails with `not_found`, saying
-/// what was looked at, where nothing fits.
+/// The runs through a program's loop. With `text`, they are the ranges it names (see
+/// select_ranges). Without it, they are a range of the author's that repeats and launches several
+/// kernels each time. It must also hold most of what the GPU does outside warm-up. A range that
+/// says step or iteration comes first. If other ranges beside it do as much as often, it is a
+/// stage, not an iteration. If nothing fits, it fails with `not_found` and says what was looked at.
 [[nodiscard]] Result<Iterations> find_iterations(const Trace& trace, const Attribution& attribution,
                                                  std::string_view text = {});
 

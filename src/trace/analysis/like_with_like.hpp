@@ -17,19 +17,20 @@ struct LikeOptions {
   RangeRule rule = RangeRule::both;
 };
 
-/// Two profiles' sums, of parts that can be held against each other.
+/// The sums of two profiles, of parts that can be compared.
 struct LikePair {
   ProfileSums a;
   ProfileSums b;
   Basis basis;
 };
 
-/// Of events: by the ranges asked for; by iterations, where both have the same loop; else as sums
-/// are. Fails with `not_found` where what was asked for is not in both.
+/// For profiles with events. Compares by the ranges asked for, or by iterations if both have the
+/// same loop. Otherwise it compares as sums are compared. Fails with `not_found` where what was
+/// asked for is not in both.
 [[nodiscard]] Result<LikePair> like_with_like(Analysis& a, Analysis& b, const LikeOptions& options);
 
-/// Of sums: in total where both launched as many kernels, else a launch. Fails with
-/// `invalid_argument` where iterations or ranges were asked for.
+/// For profiles with sums alone. Compares totals if both launched as many kernels, otherwise single
+/// launches. Fails with `invalid_argument` where iterations or ranges were asked for.
 [[nodiscard]] Result<LikePair> like_with_like(ProfileSums a, ProfileSums b,
                                               const LikeOptions& options);
 

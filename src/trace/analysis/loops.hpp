@@ -20,19 +20,19 @@ struct Loop {
   std::int64_t kernel_time = 0;
 };
 
-/// All that repeat, warm-up left out; what they launched under both rules.
+/// All loops, without warm-up. What they launched is told by both rules.
 [[nodiscard]] std::vector<Loop> find_loops(const Trace& trace,
                                            const std::vector<std::uint8_t>& warm_up,
                                            const std::vector<Projected>& projected);
 
-/// Kernel time of each process outside warm-up, by Trace::processes, of kernels whose launching
-/// call is known.
+/// Kernel time of each process outside warm-up, in the order of Trace::processes. Only kernels
+/// whose launching call is known count.
 [[nodiscard]] std::vector<std::int64_t> measured_kernel_time(
     const Trace& trace, const std::vector<Projected>& projected,
     const std::vector<std::uint8_t>& warm_up);
 
 /// Loops beside `loop` on its thread that run as often as it does, and do at least a twentieth of
-/// its work. Where there are some, `loop` is one stage of a pass, not the pass.
+/// its work. If there are some, `loop` is one stage of a pass, not the whole pass.
 [[nodiscard]] std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
                                                      const std::vector<Loop>& loops);
 

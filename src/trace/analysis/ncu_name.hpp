@@ -6,13 +6,14 @@
 
 namespace assay::trace {
 
-/// A kernel's name as ncu can be asked for it. Profilers spell template arguments differently
-/// ("(int)4", "4", "4ul"; "(bool)1", "true") and the arguments of the function even more so; what
-/// all spell alike is the identifier and the words between its angle brackets, in order.
+/// A kernel's name in a form that ncu can be asked for. Profilers spell template arguments
+/// differently ("(int)4", "4", "4ul"; "(bool)1", "true"), and function arguments even more so. All
+/// spell two things alike: the identifier, and the words between its angle brackets, in order.
 class NcuName {
  public:
-  /// Asks for as many words as tell it from `others`, kernels of the same program; for all where
-  /// there are none. Few words keep the expression fast: each may stand anywhere after the last.
+  /// Asks for as many words as tell the kernel from `others`, kernels of the same program. Without
+  /// others it asks for all words. Few words keep the expression fast: each may stand anywhere
+  /// after the last.
   explicit NcuName(std::string_view name, const std::vector<std::string_view>& others = {});
 
   /// What `--kernel-name-base` must be.
@@ -30,7 +31,7 @@ class NcuName {
   std::string regex_;
 };
 
-/// `name` with what a regular expression would take for a sign made plain.
+/// `name` with the signs of regular expressions escaped.
 [[nodiscard]] std::string regex_escaped(std::string_view name);
 
 }  // namespace assay::trace

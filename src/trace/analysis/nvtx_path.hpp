@@ -8,8 +8,8 @@
 
 namespace assay::trace {
 
-/// The push/pop ranges around a launch, from the first that its thread opened down to the one that
-/// was asked for, as ncu can filter by them.
+/// The push/pop ranges around a launch, as ncu can filter by them. They go from the first that the
+/// thread opened down to the one that was asked for.
 struct NvtxPath {
   std::string expression;            // for --nvtx-include; empty: ncu cannot filter by it
   std::uint32_t domain = 0;          // a name
@@ -19,8 +19,7 @@ struct NvtxPath {
   [[nodiscard]] bool holds(Analysis& analysis, std::uint32_t call) const;
 };
 
-/// Empty where `ranges` is, where another thread opened the range, or where it is no push/pop
-/// range.
+/// Empty if `ranges` is empty, if another thread opened the range, or if it is no push/pop range.
 [[nodiscard]] NvtxPath nvtx_path(Analysis& analysis, std::uint32_t call,
                                  const std::vector<std::uint8_t>& ranges);
 

@@ -65,8 +65,9 @@ class OpClassifier {
   /// The built-in rules.
   OpClassifier();
 
-  /// Puts the rules of a text in front: lines `gemm *my_kernel*`; `#` begins a comment. Fails
-  /// with `invalid_argument`, naming the line, on a class or a line it does not know.
+  /// Puts the rules of a text in front. A line is `gemm *my_kernel*`; `#` begins a comment. If it
+  /// does not know a class or cannot read a line, it fails with `invalid_argument` and names the
+  /// line.
   [[nodiscard]] Result<void> override_with(std::string_view text, std::string_view file);
 
   [[nodiscard]] Classified classify(std::string_view kernel_name) const;

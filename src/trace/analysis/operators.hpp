@@ -6,9 +6,9 @@
 
 namespace assay::trace {
 
-/// `operators`: kernel time by the operator of PyTorch that launched it and the author's innermost
-/// range around that, forward and backward apart. Fails with `not_found` where the profile holds no
-/// operators.
+/// `operators`: kernel time by the operator of PyTorch that launched it, and by the author's
+/// innermost range around that. Forward and backward are kept apart. Fails with `not_found` where
+/// the profile holds no operators.
 [[nodiscard]] Result<Table> operator_table(Analysis& analysis);
 
 }  // namespace assay::trace

@@ -10,7 +10,7 @@
 
 namespace assay::trace {
 
-/// What the profile is: title, facts, the profiler's warnings, what was left out of it.
+/// What the profile is: title, facts, the profiler's warnings, and what was left out.
 void describe_capture(const Trace& trace, Report& report);
 /// What the profiler itself warned of, after what was found.
 void add_profiler_warnings(const Trace& trace, Report& report);

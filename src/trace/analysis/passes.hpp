@@ -24,17 +24,20 @@ struct Passes {
   [[nodiscard]] std::size_t count() const { return measured.size(); }
 };
 
-/// With `asked`, the ranges it names. Without, the author's ranges whose whole name says that they
-/// are the pass: "forward", "Forward pass 3"; of several such names one that is not part of another
-/// (layers that each say forward inside a forward pass). Where there are none, the only name that
-/// begins or ends with the word, or else what DistributedDataParallel calls its forward. That name
-/// does not count if it is a stage (other ranges beside it do as much, as often) or a part (another
-/// range holds several of it). Fails with `not_found`, naming the ranges that were looked at.
+/// Finds the runs of a pass. With `asked`, they are the ranges it names. Without it, they are the
+/// author's ranges whose whole name says that they are the pass: "forward", "Forward pass 3". Of
+/// several such names it takes one that is not part of another, because layers may each say forward
+/// inside a forward pass.
+///
+/// If there are none, it takes the only name that begins or ends with the word, or else what
+/// DistributedDataParallel calls its forward. That name does not count if it is a stage (other
+/// ranges beside it do as much, as often) or a part (another range holds several of it). Fails with
+/// `not_found`, and names the ranges that were looked at.
 [[nodiscard]] Result<Passes> find_passes(Analysis& analysis, PassKind kind,
                                          std::string_view asked = {});
 
-/// Whether a loop of the program holds several of the passes each time, as a sentence; empty where
-/// none does. Then they may be parts of the model, though their name says that they are the pass.
+/// A sentence if a loop of the program holds several of the passes each time; otherwise empty. Such
+/// passes may be parts of the model, though their name says that they are the pass.
 [[nodiscard]] std::string held_in_loop(Analysis& analysis, const Passes& passes);
 
 }  // namespace assay::trace

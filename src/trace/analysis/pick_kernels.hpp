@@ -43,14 +43,15 @@ struct PickPlan {
   std::vector<KernelPick> picks;
 };
 
-/// The `count` kernels with the most time, inside the ranges `range` names where it is not empty.
-/// Of each kernel it takes the grids and blocks with the most time, until they hold half of it or
-/// are three. Of each of those it takes one launch after the warm-up, with the median time.
+/// The `count` kernels with the most time. If `range` is not empty, only kernels inside the ranges
+/// it names count. Of each kernel it takes the grids and blocks with the most time, until they hold
+/// half of it or are three. Of each of those it takes one launch after the warm-up, with the median
+/// time.
 [[nodiscard]] Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count,
                                             std::string_view range, RangeRule rule);
 
-/// What its report is called: kernel_01 for the grid with the most time of the first kernel,
-/// kernel_01_2 for the next.
+/// What its report is called. For the first kernel it is kernel_01 for the grid with the most time,
+/// and kernel_01_2 for the next.
 [[nodiscard]] std::string export_name(const KernelPick& pick);
 
 /// The arguments of the ncu run for one pick, the program's own last.

@@ -41,22 +41,24 @@ struct ProfileSums {
   std::uint64_t kernels_without_call = 0;
 };
 
-/// Only figures that something was recorded for are among its metrics: no kernels is not a kernel
-/// time of nothing.
+/// Its metrics hold only figures that something was recorded for. Without kernels there is no
+/// kernel time, not a kernel time of 0.
 [[nodiscard]] ProfileSums profile_sums(Analysis& analysis);
-/// The same with kernels and metrics of the part of the profile inside the ranges `chosen` marks
-/// (a byte per range), metrics divided by `count` of them.
+/// The same for the part of the profile inside the ranges that `chosen` marks (a byte per range).
+/// Metrics are divided by `count`.
 [[nodiscard]] ProfileSums profile_sums_within(Analysis& analysis,
                                               const std::vector<std::uint8_t>& chosen,
                                               RangeRule rule, double count);
 /// Fails with `invalid_argument` where the file holds no kernel summary.
 [[nodiscard]] Result<ProfileSums> profile_sums(const StatsFile& stats);
 
-/// Of counters: kernels by name, with the durations the tool measured one by one.
+/// From a report of counters: kernels by name, with the durations that the tool measured one by
+/// one.
 [[nodiscard]] ProfileSums profile_sums(const NcuReport& report, std::string file);
 
-/// A figure by name: one of `metrics`; `kernel_time:PATTERN` and `range_time:PATTERN`, the average
-/// of what the pattern fits. Fails with `not_found`, saying why or listing what there is.
+/// A figure by name: one of `metrics`, or `kernel_time:PATTERN` or `range_time:PATTERN`. With a
+/// pattern it is the average of what the pattern fits. Fails with `not_found`, and says why or
+/// lists what there is.
 [[nodiscard]] Result<Metric> find_metric(const ProfileSums& sums, std::string_view name);
 
 }  // namespace assay::trace

@@ -26,8 +26,8 @@ struct Projected {
 [[nodiscard]] std::vector<Projected> project(const Trace& trace, const Attribution& attribution,
                                              RangeRule rule);
 
-/// `range_projection`: by range name, once by the first rule and, where the second adds
-/// anything, once by both.
+/// `range_projection`: by range name, by the first rule. If the second rule adds anything, there
+/// are rows by both rules too.
 [[nodiscard]] Table projection_table(const Trace& trace, const Attribution& attribution);
 
 }  // namespace assay::trace

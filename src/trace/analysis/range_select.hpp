@@ -11,8 +11,9 @@
 namespace assay::trace {
 
 /// A byte per range: nonzero for those that `text` names. A name fits as it stands, or else in
-/// another case, or else as a pattern with `*`. "Step > Forward" are the ranges Forward inside a
-/// range Step of their thread. Fails with `not_found`, naming some there are, where none fits.
+/// another case, or else as a pattern with `*`. "Step > Forward" means the ranges Forward inside a
+/// range Step of their thread. If none fits, it fails with `not_found` and names some that there
+/// are.
 [[nodiscard]] Result<std::vector<std::uint8_t>> select_ranges(const Trace& trace,
                                                               std::string_view text);
 
@@ -20,8 +21,8 @@ namespace assay::trace {
 [[nodiscard]] std::vector<std::uint32_t> outermost(const Trace& trace,
                                                    const std::vector<std::uint8_t>& chosen);
 
-/// A byte per range: nonzero where `says` holds of its name or of that of a range around it on its
-/// thread. Each name is asked about once.
+/// A byte per range: nonzero if `says` holds for its name, or for the name of a range around it on
+/// its thread. Each name is asked about once.
 [[nodiscard]] std::vector<std::uint8_t> ranges_under(
     const Trace& trace, const std::function<bool(std::string_view)>& says);
 

@@ -7,9 +7,9 @@
 
 namespace assay::trace {
 
-/// Kernels that only A has beside kernels that only B has, where both were launched with the same
-/// grids and blocks: the same work under another name, perhaps. At most one suggestion a kernel,
-/// the likeliest first.
+/// Suggests that a kernel which only A has is the same as one which only B has. Both must have been
+/// launched with the same grids and blocks. There is at most one suggestion for a kernel. The
+/// likeliest come first.
 [[nodiscard]] std::vector<Renamed> suggest_renames(const ProfileSums& a, const ProfileSums& b,
                                                    const std::vector<DiffRow>& rows);
 

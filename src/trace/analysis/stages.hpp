@@ -20,16 +20,16 @@ struct Stage {
   std::optional<MfuStage> work;  // what it has to compute, where that was stated
 };
 
-/// Reads "forward:flop=3.2e12; backward:range=bwd,flop=6.4e12; optimizer": stages apart by
-/// semicolons, each named for its range unless `range=` names another. `flop=` states the work of
-/// one run; `kind=prefill` (or decode, forward, training) with `batch=`, `tokens=` and `new=` has
-/// it counted from the model's shape. Fails with `invalid_argument`.
+/// Reads "forward:flop=3.2e12; backward:range=bwd,flop=6.4e12; optimizer". Semicolons separate
+/// stages. A stage is named for its range unless `range=` names another. `flop=` states the work of
+/// one run. `kind=prefill` (or decode, forward, training) with `batch=`, `tokens=` and `new=`
+/// counts the work from the model's shape. Fails with `invalid_argument`.
 [[nodiscard]] Result<std::vector<Stage>> parse_stages(std::string_view text,
                                                       const ModelShape& model);
 
-/// Adds a table `stages` in front: the time the GPUs took for each, without warm-up, and for those
-/// whose work was stated the utilisation, with its formulas. A stage whose ranges are not there is
-/// a warning: the program ran, and the other stages stand.
+/// Adds a table `stages` in front, with the time the GPUs took for each, without warm-up. If a
+/// stage's work was stated, it has the utilisation too, with its formulas. A stage whose ranges are
+/// not there is a warning: the program ran, and the other stages stand.
 void add_stages(Analysis& analysis, const std::vector<Stage>& stages, const ModelShape& model,
                 const MfuPeak& peak, Report& report);
 

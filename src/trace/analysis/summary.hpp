@@ -13,8 +13,8 @@
 
 namespace assay::trace {
 
-/// A set of durations as `nsys stats` describes it: the median of an even number is the mean of
-/// the middle two, the deviation is the sample's (n - 1). Nanoseconds.
+/// A set of durations as `nsys stats` describes it, in nanoseconds. The median of an even number is
+/// the mean of the middle two. The deviation is the sample's (n - 1).
 struct Summary {
   std::uint64_t count = 0;
   std::int64_t total = 0;
@@ -37,7 +37,7 @@ struct NamedSummary {
 /// One decimal place, as `nsys stats` rounds averages, deviations and shares.
 [[nodiscard]] double one_decimal(double value);
 
-/// `part` of `whole` in percent to one decimal place; 0 of nothing.
+/// `part` of `whole` in percent to one decimal place; 0 if `whole` is 0.
 [[nodiscard]] double share_pct(double part, double whole);
 /// The same of times.
 [[nodiscard]] double time_share_pct(std::int64_t part, std::int64_t whole);
@@ -49,14 +49,15 @@ struct Group {
 
 using NameOfKey = std::function<std::string_view(std::uint32_t)>;
 
-/// The values of key k lie from `end_of[k]` to `end_of[k + 1]`; the groups that have any, by
-/// falling total and then by `name`. Reorders the values of each.
+/// The values of key k lie from `end_of[k]` to `end_of[k + 1]`. Gives the groups that have values,
+/// by falling total and then by `name`. Reorders the values of each.
 [[nodiscard]] std::vector<Group> summarise_groups(std::span<std::int64_t> values,
                                                   std::span<const std::size_t> end_of,
                                                   const NameOfKey& name);
 
-/// `value_of(row)` for each row below `rows` by `key_of(row)`, a number below `keys` (or kNone:
-/// left out); the groups that have rows, by falling total and then by `name`.
+/// Groups `value_of(row)` of each row below `rows` by `key_of(row)`. A key is a number below
+/// `keys`, or kNone to leave the row out. Gives the groups that have rows, by falling total and
+/// then by `name`.
 template <class KeyOf, class ValueOf>
 [[nodiscard]] std::vector<Group> group_values(std::size_t rows, std::size_t keys,
                                               const KeyOf& key_of, const ValueOf& value_of,

@@ -15,7 +15,7 @@ namespace assay::trace {
 /// A byte per range: nonzero where it, or a range around it on its thread, says warm-up.
 [[nodiscard]] std::vector<std::uint8_t> warm_up_ranges(const Trace& trace);
 
-/// Runs of one thing, those that are to be measured apart from those that come before.
+/// Runs of one thing. Those to be measured are kept apart from those before them.
 struct MeasuredRuns {
   std::vector<std::uint32_t> measured;  // rows of Trace::ranges
   std::vector<std::uint32_t> warm_up;

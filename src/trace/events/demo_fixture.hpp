@@ -15,10 +15,10 @@ struct DemoOptions {
   NsysRelease release = NsysRelease::v3_25;
 };
 
-/// A small transformer as Nsight Systems would have recorded it: two layers, a data copy and some
-/// work on the host before each step, backward launched by another thread, gradients reduced
-/// beside it. Batch 4, 12 heads, 512 tokens of 64 dimensions. Every time in it is made up, and
-/// the same each time.
+/// A small transformer as Nsight Systems would have recorded it. It has two layers. Before each
+/// step there is a data copy and some work on the host. Another thread launches the backward pass,
+/// and gradients are reduced beside it. Batch 4, 12 heads, 512 tokens of 64 dimensions. Every time
+/// in it is made up, and the same each time.
 void add_demo(NsysFixture& fixture, const DemoOptions& options = {});
 
 /// PyTorch's profiler on two steps of it, as JSON.

@@ -19,7 +19,7 @@ namespace assay::trace {
 
 inline constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
-/// Times beyond this are not times; below it differences of any two fit.
+/// Values beyond this are not times. Below it the difference of any two fits.
 inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 61U;
 
 struct Process {
@@ -99,8 +99,7 @@ struct Fills : Work {
   std::vector<std::uint64_t> bytes;
 };
 
-/// Whole CUDA graphs, where the capture did not trace their nodes: the kernels inside are not
-/// in Kernels.
+/// CUDA graphs whose nodes the capture did not trace. The kernels inside are not in Kernels.
 struct GraphRuns : Work {
   std::vector<std::uint64_t> graph;  // the graph's id
   std::vector<std::uint64_t> executable;
@@ -186,8 +185,8 @@ struct Trace {
   std::uint64_t marks = 0;    // moments the program named
   std::uint64_t domains = 0;  // declared by the program or a library
   std::vector<Counter> counters;
-  /// Of a part of a profile (trace_within): the times it is about, in order and apart. Every work's
-  /// call is known then and starts in one of them. Empty: all of the profile.
+  /// The times that a part of a profile (trace_within) is about, in order and apart. The call of
+  /// every work is known then, and starts in one of them. Empty: all of the profile.
   std::vector<Window> windows;
   Diagnostics diagnostics;
 

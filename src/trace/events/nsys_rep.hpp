@@ -12,7 +12,7 @@
 
 namespace assay::trace {
 
-/// Nsight Systems on this machine, if it is.
+/// Nsight Systems, if it is installed on this machine.
 struct NsysTool {
   std::optional<std::filesystem::path> nsys;  // none: not installed
   /// Runs a command to its end; fails where it cannot be run or does not exit with 0.
@@ -27,8 +27,8 @@ struct ExportState {
   std::string why;             // stale: what shows it
 };
 
-/// A report that is newer than its export, or an export that says it is of another file, is
-/// stale: answers from it would be about a different run.
+/// An export is stale if the report is newer, or if it says that it was made from another file.
+/// Answers from it would be about a different run.
 [[nodiscard]] ExportState export_state(const std::filesystem::path& report);
 
 /// The command that makes the export anew.
@@ -36,8 +36,8 @@ struct ExportState {
                                                       const std::filesystem::path& report,
                                                       const std::filesystem::path& sqlite);
 
-/// Reads a `.nsys-rep`: from the export beside it where that is fresh, else from one that `tool`
-/// makes. Fails with `unavailable` where an export is needed and nsys is not installed.
+/// Reads a `.nsys-rep`. It uses the export beside it if that is fresh, else one that `tool` makes.
+/// Fails with `unavailable` where an export is needed and nsys is not installed.
 [[nodiscard]] Result<Trace> read_nsys_rep(const std::filesystem::path& report, const NsysTool& tool,
                                           const NsysOptions& options = {});
 

@@ -10,13 +10,14 @@
 namespace assay::trace {
 
 struct NsysOptions {
-  /// Keep range names as recorded. Otherwise `op_id` suffixes and their like are cut, without
-  /// which every range of a PyTorch program has a name of its own (see canonical_range_name).
+  /// Keep range names as recorded. Otherwise `op_id` suffixes and their like are cut (see
+  /// canonical_range_name). With them every range of a PyTorch program would have a name of its
+  /// own.
   bool raw_range_names = false;
 };
 
-/// Reads an Nsight Systems SQLite export, of schema 2.9 (2022) or later. Tables and columns that
-/// are absent are counted, not errors; fails with `data_loss` on a corrupt file and with
+/// Reads an Nsight Systems SQLite export, of schema 2.9 (2022) or later. Absent tables and columns
+/// are counted, and are no errors. Fails with `data_loss` on a corrupt file and with
 /// `invalid_argument` on a database that is no such export.
 [[nodiscard]] Result<Trace> read_nsys_sqlite(const std::filesystem::path& path,
                                              const NsysOptions& options = {});

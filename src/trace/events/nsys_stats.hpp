@@ -27,9 +27,9 @@ struct StatsFile {
 };
 
 /// Reads the CSV of `nsys stats`, of old and new releases ("Average", "Avg (ns)"), in any unit of
-/// time, several reports in one text, and other output between them. A median or deviation that
-/// a release does not print is NaN. Fails with `invalid_argument`, saying what the text says
-/// instead, where there is no summary in it: `nsys stats` prints a refusal with exit code 0.
+/// time. The text may hold several reports, with other output between them. A median or deviation
+/// that a release does not print is NaN. If there is no summary, it fails with `invalid_argument`
+/// and quotes the text: `nsys stats` prints a refusal with exit code 0.
 [[nodiscard]] Result<StatsFile> parse_nsys_stats(std::string_view text);
 
 [[nodiscard]] Result<StatsFile> read_nsys_stats(const std::filesystem::path& path);

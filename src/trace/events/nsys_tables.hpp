@@ -49,7 +49,7 @@ class NsysStrings {
   std::unordered_map<std::int64_t, std::array<std::size_t, 2>> spans_;  // offset and length
 };
 
-/// Text of a profile as the trace keeps it: well-formed UTF-8, what was not being counted.
+/// Text of a profile as the trace keeps it: well-formed UTF-8. Text that was not is counted.
 [[nodiscard]] std::uint32_t intern_text(std::string_view bytes, Trace& trace);
 
 /// Whether the row's first two columns, start and end, are usable; counts it under `what` if not.
@@ -100,7 +100,7 @@ struct NsysKernelRows {
   std::size_t bound = 0;      // never less than there are
 };
 
-/// The table of kernels in parts that can be read apart; one part where it is small or where its
+/// The table of kernels in parts that can be read apart. It is one part if it is small, or if its
 /// rows have no numbers of their own.
 [[nodiscard]] std::vector<NsysKernelRows> kernel_parts(SqliteDatabase& database,
                                                        const NsysSchema& schema);

@@ -18,8 +18,8 @@ struct NcuOptions {
   bool source = false;     // lines and instructions, in full, instead of the overview
 };
 
-/// What a report of Nsight Compute says: an overview of its kernels, their roofline and the
-/// advice of its rules, or the sections and metrics asked for.
+/// What a report of Nsight Compute says. It is an overview of its kernels, their roofline and the
+/// advice of its rules. If sections or metrics were asked for, it is those instead.
 [[nodiscard]] Result<Report> analyze_ncu(const NcuReport& report, std::string title,
                                          const NcuOptions& options = {});
 

@@ -12,15 +12,15 @@
 
 namespace assay::trace {
 
-/// A launch of one report and its counterpart in the other; one side is absent for a launch that
-/// is new or gone. Indices into `NcuReport::launches`.
+/// A launch of one report and its counterpart in the other. One side is absent for a launch that is
+/// new or gone. Both are indices into `NcuReport::launches`.
 struct LaunchPair {
   std::optional<std::size_t> before;
   std::optional<std::size_t> after;
 };
 
-/// Pairs launches in order: first those with the same name, grid and block, then those with the
-/// same name, then those of the same function with other template arguments.
+/// Pairs launches in order. First come those with the same name, grid and block. Then come those
+/// with the same name, then those of the same function with other template arguments.
 [[nodiscard]] std::vector<LaunchPair> match_launches(const NcuReport& before,
                                                      const NcuReport& after);
 
@@ -30,15 +30,15 @@ struct NcuDiffOptions {
   std::vector<std::pair<std::string, std::string>> matches;
 };
 
-/// What changed between two reports: a launch of each kernel, since a report holds as many as were
-/// chosen to be profiled; then launch by launch, and in the metrics asked for. Findings say what
-/// makes the two hard to compare. Fails with `not_found` for a metric or a kernel that is not
-/// there.
+/// What changed between two reports: for one launch of each kernel, then launch by launch, and in
+/// the metrics asked for. It takes one launch of each kernel because a report holds as many as
+/// somebody chose to profile. Findings say what makes the two hard to compare. Fails with
+/// `not_found` for a metric or a kernel that is not there.
 [[nodiscard]] Result<Report> compare_ncu(const NcuReport& before, const NcuReport& after,
                                          std::string title, const NcuDiffOptions& options = {});
 
-/// The average duration of a launch, of the kernels that both reports have and as often as the
-/// first has each; nothing where they have none in common.
+/// The average duration of a launch, over the kernels that both reports have. Each kernel counts as
+/// often as the first report has it. Nothing where they have no kernel in common.
 struct NcuLaunchTimes {
   double before_ns = 0;
   double after_ns = 0;

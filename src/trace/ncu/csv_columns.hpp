@@ -10,8 +10,9 @@
 
 namespace assay::trace {
 
-/// Where a CSV page of the tool keeps what identifies a launch. Columns are found by name: NVTX
-/// columns are there only if ranges were recorded, grid and block only for kernels.
+/// Where a CSV page of the tool keeps what identifies a launch. Columns are found by name, because
+/// some are missing at times. NVTX columns are there only if ranges were recorded, grid and block
+/// only for kernels.
 struct LaunchColumns {
   std::optional<std::size_t> id, process_id, process_name, host_name, kernel_name, context, stream,
       block, grid, device, compute_capability, push_pop_ranges, start_end_ranges;

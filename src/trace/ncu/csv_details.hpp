@@ -10,8 +10,8 @@
 
 namespace assay::trace {
 
-/// The details page: a record per metric or per message of a rule. Records of metrics are
-/// shorter than the header (they end after the value); those of rules are not.
+/// The details page: a record per metric or per message of a rule. Records of metrics end after the
+/// value, so they are shorter than the header. Those of rules are not.
 class DetailsPage {
  public:
   explicit DetailsPage(const std::vector<std::string>& header);

@@ -7,9 +7,10 @@
 
 namespace assay::trace {
 
-/// Reads `ncu --csv` output, of the raw page (a column per metric, a row of units) or the details
-/// page (a row per metric), also where it stands between lines of the program. Values are brought
-/// back to base units, but have only the digits that were printed. Fails where there is no page.
+/// Reads `ncu --csv` output. It may be the raw page (a column per metric, a row of units) or the
+/// details page (a row per metric). It may stand between lines that the program printed. Values are
+/// brought back to base units, but have only the digits that were printed. Fails where there is no
+/// page.
 [[nodiscard]] Result<NcuReport> parse_ncu_csv(std::string_view text);
 
 }  // namespace assay::trace

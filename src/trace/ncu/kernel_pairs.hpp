@@ -16,16 +16,16 @@ namespace assay::trace {
 
 // Private to compare.cpp.
 
-/// The launches of one kernel in each of two reports; one side is empty for a kernel that is new or
-/// gone. Indices into `NcuReport::launches`.
+/// The launches of one kernel in each of two reports. One side is empty for a kernel that is new or
+/// gone. Both are indices into `NcuReport::launches`.
 struct KernelPair {
   std::vector<std::size_t> before;
   std::vector<std::size_t> after;
 };
 
-/// Kernels of both reports: those said to be the same, then those with the same name, grid and
-/// block, then the same name, then the same function. Fails where a kernel that is to be matched is
-/// not there.
+/// Kernels of both reports. First come those said to be the same, then those with the same name,
+/// grid and block. Then come those with the same name, then those of the same function. Fails where
+/// a kernel that is to be matched is not there.
 [[nodiscard]] Result<std::vector<KernelPair>> match_kernels(
     const NcuReport& before, const NcuReport& after,
     const std::vector<std::pair<std::string, std::string>>& asked);
@@ -39,8 +39,8 @@ struct KernelPair {
 [[nodiscard]] Table kernel_pair_table(const NcuReport& before, const NcuReport& after,
                                       const std::vector<KernelPair>& kernels);
 
-/// A kernel that is gone beside one that is new, with the same grid and block or about the same
-/// counts of instructions and bytes.
+/// Suggests that a kernel which is gone is the same as one which is new. Both have the same grid
+/// and block, or about the same counts of instructions and bytes.
 [[nodiscard]] std::vector<Renamed> suggest_renamed_kernels(const NcuReport& before,
                                                            const NcuReport& after,
                                                            const std::vector<KernelPair>& kernels);

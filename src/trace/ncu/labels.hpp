@@ -5,8 +5,8 @@
 
 namespace assay::trace {
 
-/// The section's identifier ("SpeedOfLight") from the name that the details page shows for it;
-/// the name itself where it is not known.
+/// The identifier of a section ("SpeedOfLight") from the name that the details page shows. An
+/// unknown name is given back as it is.
 [[nodiscard]] std::string_view section_id_of(std::string_view display_name);
 
 /// The metric behind a label of the details page, which shows labels alone. One label can stand

@@ -26,9 +26,9 @@ struct LineProgram {
   std::vector<LineRow> rows;       // in the program's order
 };
 
-/// Reads `.debug_line` (DWARF 2 to 4, which is what ptxas writes). A cubin is not yet placed, so
-/// that an address is 0 until it is told by `placed`: where in the section it stands, to what it
-/// belongs. What is damaged ends the reading.
+/// Reads `.debug_line` (DWARF 2 to 4, which is what ptxas writes). A cubin is not yet placed, so an
+/// address in it is 0. `placed` tells for each place in the section what the address belongs to.
+/// Damage ends the reading.
 [[nodiscard]] LineProgram read_line_program(std::string_view debug_line,
                                             const std::map<std::uint64_t, LineTarget>& placed);
 

@@ -6,8 +6,8 @@
 
 namespace assay::trace {
 
-/// One report of several, as if one run of Nsight Compute had made it: launches in order, each with
-/// its sections. The session is the first one's.
+/// Makes one report of several, as if one run of Nsight Compute had made it. Launches are in order,
+/// each with its sections. The session is the first one's.
 [[nodiscard]] NcuReport merge_reports(std::vector<NcuReport> reports);
 
 }  // namespace assay::trace

@@ -8,8 +8,8 @@
 
 namespace assay::trace {
 
-/// Whether a file that starts with these bytes is one `read_ncu` reads: an `.ncu-rep`, or CSV
-/// output of the tool whose header is among them.
+/// Whether `read_ncu` reads a file that starts with these bytes. That is an `.ncu-rep`, or CSV
+/// output of the tool whose header is among the bytes.
 [[nodiscard]] bool looks_like_ncu(std::string_view start);
 
 /// Reads any of Nsight Compute's outputs, told apart by content.

@@ -37,8 +37,8 @@ class WireWriter {
                                         const std::vector<NcuSection>& sections,
                                         std::vector<std::string>& names);
 
-/// A small valid `.ncu-rep` file that says what `report` says: one block for the session, then
-/// one per module and one per launch, with names of metrics numbered through all blocks as the
+/// A small valid `.ncu-rep` file that says what `report` says. It has one block for the session,
+/// then one per module and one per launch. Names of metrics are numbered through all blocks, as the
 /// tool does.
 [[nodiscard]] std::string write_ncu_rep(const NcuReport& report);
 

@@ -108,8 +108,8 @@ struct NcuLaunch {
   std::vector<std::size_t> sections;  // indices into NcuReport::sections
   std::vector<NcuRule> rules;
   std::vector<NcuMetric> metrics;  // sorted by name once read
-  /// HFMA2 that threads executed to move a constant: they multiply nothing, and are counted as work
-  /// by the metrics. Nothing: the report has no code to tell.
+  /// How many HFMA2 threads executed just to move a constant. They multiply nothing, but the
+  /// metrics count them as work. Nothing: the report has no code to tell.
   std::optional<double> half_moves;
 
   [[nodiscard]] const NcuMetric* find(std::string_view metric) const;
@@ -169,7 +169,7 @@ struct NcuSession {
   std::vector<NcuDevice> devices;
 };
 
-/// Whatever file it came from. What the source cannot say is empty: CSV pages have no session.
+/// A report from any kind of file. What the file cannot say is empty: CSV pages have no session.
 struct NcuReport {
   enum class Source : std::uint8_t { rep, raw_page, details_page };
   Source source = Source::rep;

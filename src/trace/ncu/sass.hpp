@@ -13,8 +13,8 @@ inline constexpr std::size_t kInstructionBytes = 16;
 /// "9.0".
 [[nodiscard]] std::string sass_name(std::string_view instruction, std::string_view capability);
 
-/// Whether it is an HFMA2 whose first factor is the register that is always zero, by which
-/// compilers load constants.
+/// Whether it is an HFMA2 whose first factor is the register that is always zero. Compilers load
+/// constants with it.
 [[nodiscard]] bool is_half_move(std::string_view instruction, std::string_view capability);
 
 }  // namespace assay::trace

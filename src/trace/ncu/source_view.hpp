@@ -33,19 +33,19 @@ struct InstructionCounters {
 
 using LaunchInstructions = std::vector<InstructionCounters>;
 
-/// For each launch the instructions that were counted or sampled, in their order. None where the
-/// report has no counters by instruction, which the section SourceCounters collects.
+/// For each launch the instructions that were counted or sampled, in their order. There are none if
+/// the report has no counters by instruction. The section SourceCounters collects them.
 [[nodiscard]] std::vector<LaunchInstructions> instructions_of(const NcuReport& report);
 
 /// Counts NcuLaunch::half_moves of every launch whose code the report has.
 void count_half_moves(NcuReport& report);
 
-/// What a reason means for who wrote the kernel, as the end of "waiting"; empty where that is not
-/// known.
+/// What a reason means for the author of the kernel, as the end of a sentence with "waiting". Empty
+/// where that is not known.
 [[nodiscard]] std::string_view meaning_of_stall(std::string_view reason);
 
-/// `stalls`: why the warps of each launch wait, in percent of the samples, the largest first. With
-/// `most`, so many of each launch, as below.
+/// `stalls`: why the warps of each launch wait, in percent of the samples, the largest first.
+/// `most` limits the rows of each launch, as below.
 [[nodiscard]] Table ncu_stall_table(const NcuReport& report,
                                     const std::vector<LaunchInstructions>& instructions,
                                     std::size_t most = 0);
@@ -55,7 +55,7 @@ void count_half_moves(NcuReport& report);
                                    const std::vector<LaunchInstructions>& instructions,
                                    std::size_t most = 0);
 
-/// `instructions`: a row per launch and instruction, in their order; with `most`, only those of
+/// `instructions`: a row per launch and instruction, in their order. With `most`, only those of
 /// each launch with the most samples.
 [[nodiscard]] Table ncu_instruction_table(const NcuReport& report,
                                           const std::vector<LaunchInstructions>& instructions,

@@ -10,8 +10,8 @@
 
 namespace assay::trace {
 
-/// What keeps a launch from being faster, by the two throughputs: the tool's own reading, in which
-/// a launch that uses neither to 60 % waits for latency.
+/// What keeps a launch from being faster, by the two throughputs, as the tool itself reads them. A
+/// launch that uses neither to 60 % waits for latency.
 enum class Bound : std::uint8_t { unknown, compute, memory, balanced, latency };
 
 [[nodiscard]] std::string_view to_string(Bound bound);

@@ -22,12 +22,12 @@ namespace assay::trace {
 /// A row per launch: how it was configured and in which ranges it ran.
 [[nodiscard]] Table ncu_launch_table(const NcuReport& report);
 
-/// A row per launch and kind of arithmetic: achieved against what the device could reach at the
-/// clock the launch ran at, given its arithmetic intensity.
+/// A row per launch and kind of arithmetic: what it achieved, and what the device could reach. The
+/// second is for the clock the launch ran at and for its arithmetic intensity.
 [[nodiscard]] Table ncu_roofline_table(const NcuReport& report);
 
-/// The same as points under ceilings, one figure per device, each ceiling at the highest clock of
-/// its launches. A launch whose work was not counted is left out.
+/// The same as points under ceilings, one figure per device. Each ceiling is at the highest clock
+/// of its launches. A launch whose work was not counted is left out.
 [[nodiscard]] std::vector<Roofline> ncu_rooflines(const NcuReport& report);
 
 /// Where the profiled time went, by kernel.

@@ -15,8 +15,8 @@ struct UnitScale {
 };
 
 /// The base unit of what the tool prints, for each of its spellings ("usecond", "us", "Ghz",
-/// "cycle/nsecond"). Base units are ns, byte, Hz, % and per second; a unit that is not known is
-/// its own base.
+/// "cycle/nsecond"). Base units are ns, byte, Hz, % and per second. An unknown unit is its own
+/// base.
 [[nodiscard]] UnitScale to_base_unit(std::string_view printed);
 
 /// A printed value in its base unit: "13,485" or "178.752" with an exponent of 3. Scaling is done

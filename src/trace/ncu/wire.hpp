@@ -10,8 +10,8 @@ namespace assay::trace {
 /// The encodings of protocol buffers that reports use. Groups are not among them.
 enum class WireType : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-/// One field of a message; it borrows from the message's bytes. A reader that expects another
-/// encoding than the field has gets zero or nothing, never a misread.
+/// One field of a message. It borrows from the message's bytes. Whoever reads it as another
+/// encoding than it has gets zero or nothing, never a wrong value.
 struct WireField {
   std::uint32_t number = 0;
   WireType type = WireType::varint;

@@ -37,15 +37,15 @@ struct LaunchWork {
   [[nodiscard]] std::optional<double> tensor_flop() const;
   /// FLOP on CUDA cores, of all widths; nothing where they were not counted.
   [[nodiscard]] std::optional<double> cuda_flop() const;
-  /// Of both; nothing unless both were counted, since half a sum would mislead.
+  /// FLOP on both; nothing unless both were counted, since half a sum would mislead.
   [[nodiscard]] std::optional<double> flop() const;
   [[nodiscard]] std::optional<double> per_second(std::optional<double> amount) const;
   /// FLOP per byte moved to or from device memory.
   [[nodiscard]] std::optional<double> intensity() const;
 };
 
-/// The work of a launch from its counters. Every name is one that exists on Volta and later:
-/// `flop_count_*` does not, and comes back empty.
+/// The work of a launch from its counters. It uses only names that exist on Volta and later.
+/// `flop_count_*` does not, and would come back empty.
 [[nodiscard]] LaunchWork measure_work(const NcuLaunch& launch);
 
 /// The device's name: of the launch's attributes, else of the session.

@@ -16,9 +16,9 @@ struct PageBar {
   std::uint64_t count = 1;  // spans in it
 };
 
-/// The spans of a lane in order of start, as at most about twice `limit` bars. Spans at least as
-/// long as the lane over `limit` keep a bar of their own; shorter ones that start within the same
-/// such piece share one.
+/// The spans of a lane in order of start, as at most about twice `limit` bars. The lane is cut into
+/// `limit` pieces of equal length. Spans at least as long as a piece keep a bar of their own.
+/// Shorter ones that start within the same piece share one.
 [[nodiscard]] std::vector<PageBar> thin_lane(const std::vector<TimelineSpan>& spans,
                                              std::size_t limit);
 

@@ -6,13 +6,13 @@
 
 #include "assay/simt/engine.hpp"
 
-// Inlined whatever the compiler thinks of it: a report then has the line of the user's call.
+// Always inlined: a report then has the line of the user's call.
 #define ASSAY_SIMT_INLINE [[gnu::always_inline]] inline
 
 namespace assay::simt {
 
-/// An atomic that changed nothing may be a poll: after some in a row the other threads get a turn,
-/// without which a lock held by one of them would never be freed.
+/// An atomic that changed nothing may be a poll. After some in a row the other threads get a turn.
+/// Without that a lock held by one of them would never be freed.
 ASSAY_SIMT_INLINE void polled(bool in_vain) {
   unsigned& spins = assay_simt_context.spins;
   if (!in_vain) {

@@ -19,14 +19,14 @@ struct MachineContext {
 };
 
 /// Leaves the running fiber in `from` and goes on in `to`. A jump instead of call and ret keeps the
-/// processor's return predictor in step: fibers of one kernel suspend at the same call depth, so
+/// processor's return predictor in step. Fibers of one kernel suspend at the same call depth, so
 /// the returns that follow are predicted right.
 [[gnu::always_inline]] inline void switch_context(MachineContext& from, const MachineContext& to) {
 #if defined(__x86_64__)
   MachineContext* from_pointer = &from;
   const MachineContext* to_pointer = &to;
-  // Every register is clobbered: the compiler spills what it needs, which is less than all. rbp
-  // cannot be in the list of a function that uses it as its frame.
+  // Every register is clobbered. The compiler spills only what it needs, which is less than all.
+  // rbp cannot be in the list of a function that uses it as its frame.
   asm volatile(
       "movq %%rsp, 0(%0)\n\t"
       "leaq 1f(%%rip), %%rax\n\t"

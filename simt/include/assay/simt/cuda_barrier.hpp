@@ -62,7 +62,7 @@ void init(barrier<Scope>* target, ::std::ptrdiff_t expected) {
   target->reset(expected);
 }
 
-/// A size known to be a multiple of the alignment; here only a size.
+/// A size known to be a multiple of the alignment. Here the alignment has no effect.
 template <::std::size_t Alignment>
 struct aligned_size_t {
   static constexpr ::std::size_t align = Alignment;

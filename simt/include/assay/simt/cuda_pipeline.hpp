@@ -6,8 +6,8 @@
 #include "assay/simt/cuda_barrier.hpp"
 #include "assay/simt/groups.hpp"
 
-// Pipelines of asynchronous copies. A copy is done when it is asked for, which is one of the
-// moments hardware may choose; what is left is that a group's threads wait for each other's copies.
+// Pipelines of asynchronous copies. A copy is done when it is asked for. Hardware may choose that
+// moment too. What is left to do is that a group's threads wait for each other's copies.
 namespace cuda {
 
 template <thread_scope Scope, unsigned Stages>

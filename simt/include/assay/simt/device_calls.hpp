@@ -16,7 +16,7 @@ ASSAY_SIMT_LOAD(__ldcg)
 ASSAY_SIMT_LOAD(__ldcs)
 ASSAY_SIMT_LOAD(__ldlu)
 #undef ASSAY_SIMT_LOAD
-/// Reads memory that another thread may be writing: not from a register.
+/// Reads memory that another thread may be writing. The value must not come from a register.
 template <class T>
 T __ldcv(const T* address) {
   __asm__ volatile("" ::: "memory");

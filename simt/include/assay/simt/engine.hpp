@@ -25,7 +25,7 @@ struct LaunchSpec {
   std::uint64_t shared_bytes;
   const struct SharedLayout* layout;
   bool instrumented;
-  // The arguments that are pointers, where host code launches and accesses are checked.
+  // The arguments that are pointers. Set if host code launches and accesses are checked.
   const struct PointerArgument* pointers = nullptr;
   std::size_t pointer_count = 0;
 };
@@ -46,8 +46,8 @@ struct SharedVariable {
   const SharedVariable* next;
 };
 
-/// The static shared memory of one module. Every block has room for all of it: which kernel uses
-/// which variable is not known, and address space is cheap.
+/// The static shared memory of one module. Every block has room for all of it. It is not known
+/// which kernel uses which variable, and address space is cheap.
 struct SharedLayout {
   unsigned bytes = 0;
   const SharedVariable* variables = nullptr;
@@ -117,7 +117,7 @@ void assay_simt_name_dynamic_shared(const char* name, unsigned element_size);
 assay_simt_space assay_simt_space_of(const void* address);
 
 [[noreturn]] void assay_simt_trap(unsigned line);
-/// Ends the launch inside a kernel, the process outside one.
+/// Inside a kernel it ends the launch. Outside one it ends the process.
 [[noreturn]] void assay_simt_assert_fail(const char* expression, const char* file, unsigned line,
                                          const char* function);
 }

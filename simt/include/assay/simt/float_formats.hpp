@@ -21,7 +21,7 @@ struct SmallFormat {
 inline constexpr SmallFormat kHalf{5, 10};
 inline constexpr SmallFormat kBfloat16{8, 7};
 
-/// `significand * 2^exponent`, rounded. The significand holds the value exactly or with a sticky
+/// `significand * 2^exponent`, rounded. The significand holds the value exactly, or has a sticky
 /// lowest bit that stands for everything below it.
 template <SmallFormat F>
 constexpr std::uint16_t round_to_small(bool negative, std::uint64_t significand, int exponent,
@@ -119,8 +119,8 @@ constexpr std::uint16_t bfloat16_from_float(float value) {
   return static_cast<std::uint16_t>((word + 0x7fffU + (word >> 16 & 1)) >> 16);
 }
 
-/// a * b + c with the sticky bit of round-to-odd, so that one more rounding to a small format is
-/// the only one that counts. The products of the small formats are exact in double.
+/// a * b + c with the sticky bit of round-to-odd. So only the rounding to a small format that
+/// follows counts. The products of the small formats are exact in double.
 inline double fma_to_odd(float a, float b, float c) {
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const auto addend = static_cast<double>(c);

@@ -1,8 +1,8 @@
 #pragma once
 
 // In an instrumented module the compiler puts a call before every load and store that may reach
-// memory of other threads. The names are ThreadSanitizer's; defined here and hidden, they stay
-// inside the module and pass everything on to the runtime.
+// memory of other threads. The names are ThreadSanitizer's. They are defined here and hidden, so
+// they stay inside the module. They pass everything on to the runtime.
 #if defined(__SANITIZE_THREAD__)
 
 #include <cstddef>

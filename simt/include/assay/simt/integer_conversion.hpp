@@ -9,8 +9,8 @@
 
 namespace assay::simt {
 
-/// As hardware converts: out of range gives the nearest limit, NaN gives 0 (or, for 64 bits, only
-/// the top bit).
+/// Converts as hardware does. Out of range gives the nearest limit. NaN gives 0, or for 64 bits
+/// only the top bit.
 template <class Integer>
 constexpr Integer to_integer(double value) {
   using Limits = std::numeric_limits<Integer>;

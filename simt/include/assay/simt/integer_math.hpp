@@ -25,8 +25,8 @@ constexpr int __popcll(unsigned long long x) {
   return std::popcount(x);
 }
 
-/// Position of the nth set bit of `mask`, counting from `base` upwards for n > 0 and downwards for
-/// n < 0; all ones where there is none.
+/// The position of the nth set bit of `mask`. It counts from `base` upwards for n > 0 and downwards
+/// for n < 0. All ones if there is no such bit.
 constexpr unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return (mask >> base & 1U) != 0 ? base : ~0U;
   const int step = n < 0 ? -1 : 1;
@@ -47,8 +47,8 @@ constexpr unsigned long long __brevll(unsigned long long x) {
   return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
          __brev(static_cast<unsigned>(x >> 32));
 }
-/// Four bytes chosen from the eight of y:x by the nibbles of s; a nibble's top bit spreads the
-/// chosen byte's sign.
+/// Four bytes chosen from the eight of y:x by the nibbles of s. A nibble's top bit spreads the sign
+/// of the chosen byte.
 constexpr unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned result = 0;

@@ -18,7 +18,7 @@ inline constexpr bool kInstrumented = false;
 #endif
 
 /// The loop over threads of one kernel with its arguments. The arguments are copied to the fiber
-/// first: then the compiler knows that nothing the kernel writes can change them.
+/// first. Then the compiler knows that nothing the kernel writes can change them.
 template <class Call, class Arguments>
 struct ThreadLoop {
   const Call* call;

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUDA's declaration specifiers. __shared__, launches and __noinline__ are rewritten by the
-// translator: the first two are not C++, and the last is a word libstdc++ uses itself.
+// CUDA's declaration specifiers. The translator rewrites __shared__, launches and __noinline__. The
+// first two are not C++, and libstdc++ uses the last word itself.
 #define __host__
 #define __device__
 #define __constant__

@@ -8,8 +8,8 @@
 
 namespace assay::simt {
 
-/// Has the launches of a program checked, and says at its end what was found. A program with
-/// findings exits with 66.
+/// Checks the launches of a program, and says at its end what was found. A program with findings
+/// exits with 66.
 class ReportAtExit {
  public:
   explicit ReportAtExit(unsigned sanitize) {

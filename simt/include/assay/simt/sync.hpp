@@ -25,7 +25,8 @@ inline void __syncwarp(unsigned mask = 0xffffffffU, unsigned line = __builtin_LI
   assay_simt_warp(assay::simt::WarpOp::sync, mask, 0, 0, line);
 }
 
-// At the end of every kernel's body: who comes by here has not left the kernel early.
+// Stands at the end of every kernel's body. A thread that comes by here has not left the kernel
+// early.
 #if defined(__SANITIZE_THREAD__)
 #define ASSAY_SIMT_END() assay_simt_ran_through()
 #else

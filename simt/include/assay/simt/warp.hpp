@@ -66,7 +66,8 @@ template <assay::simt::Shufflable T>
 T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
                   unsigned line = __builtin_LINE()) {
   const assay::simt::Segment s(width);
-  // Lanes of an earlier segment can be read, of a later one not: then the value is one's own.
+  // Lanes of an earlier segment can be read. For a lane of a later segment the result is the
+  // thread's own value.
   const unsigned lane = s.lane ^ static_cast<unsigned>(lane_mask);
   return assay::simt::shuffle(mask, value, lane < s.first + s.width ? lane : s.lane, line);
 }

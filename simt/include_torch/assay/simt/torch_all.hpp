@@ -1,4 +1,4 @@
-// All of torch/extension.h, for sources that torch_prelude.hpp does not suffice.
+// All of torch/extension.h, for sources that need more than torch_prelude.hpp.
 #pragma once
 
 #pragma push_macro("__CUDACC__")

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tensors as arrays for the checks of an instrumented extension: from when it is loaded, torch gets
-// the memory of tensors on the CPU through here.
+// Makes tensors known as arrays to the checks of an instrumented extension. Once it is loaded,
+// torch gets the memory of tensors on the CPU through here.
 #include <cstddef>
 #include <utility>
 
@@ -20,7 +20,7 @@ class TensorArrays final : public c10::Allocator {
     void* const base = memory.get();
     if (base == nullptr) return memory;
     const c10::Device device = memory.device();
-    // What torch computes elsewhere may fill it: nothing is said of what has not been written.
+    // Other code of torch may fill it. So nothing is said of what has not been written.
     const assay_simt_allocation array{base, bytes, nullptr, 1, 1};
     assay_simt_declare_array(&array);
     return {base, new c10::DataPtr(std::move(memory)), &release, device};

@@ -1,7 +1,7 @@
 #pragma once
 
-// torch's C++ interface to CUDA for the one device there is here, the CPU: streams keep an order
-// that always holds, and every guard guards nothing.
+// torch's C++ interface to CUDA for the one device there is here, the CPU. Streams keep an order
+// that always holds, and guards do nothing.
 #include <assay/simt/runtime_api.hpp>
 #include <assay/simt/runtime_templates.hpp>
 #include <c10/core/Device.h>
@@ -204,7 +204,7 @@ inline cudaDeviceProp* getCurrentDeviceProperties() {
 
 namespace assay::simt::torch_cuda {
 
-// What torch::cuda becomes: the library's own would answer for a GPU.
+// Stands in for torch::cuda. The library's own would answer for a GPU.
 inline bool is_available() {
   return true;
 }

@@ -1,15 +1,15 @@
-// What a source that extends torch gets before its first line, from a precompiled header: CUDA's
-// names as in prelude.hpp, then torch's tensors and operators as a C++ compiler sees them. What
-// else torch/extension.h holds (pybind11, the neural network library) would make the compiler work
-// ten seconds more for every source, used or not: every inline function of a precompiled header has
-// the templates that it names instantiated anew. torch_all.hpp brings it to those that need it.
+// What a source that extends torch gets before its first line, from a precompiled header. It has
+// CUDA's names as in prelude.hpp, then torch's tensors and operators as a C++ compiler sees them.
+// torch/extension.h holds more: pybind11 and the neural network library. That would cost every
+// source ten seconds more, used or not, because the templates that an inline function of a
+// precompiled header names are instantiated anew. torch_all.hpp brings it to those that need it.
 
 #include <assay/simt/all.hpp>
 
 #pragma push_macro("__CUDACC__")
 #pragma push_macro("__NVCC__")
 #pragma push_macro("__CUDA_ARCH__")
-// Host code must compute as host code of torch does, and the headers have no third way.
+// Host code must compute as host code of torch does. The headers know only a host and a GPU.
 #undef __CUDA_ARCH__
 
 // These three offer more to device code: conversions to __half, C10_LAUNCH_BOUNDS, accessors with

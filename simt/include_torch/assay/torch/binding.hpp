@@ -1,7 +1,6 @@
-// Stands in for pybind11 where an extension is a list of plain functions, as nearly all are:
-// reading and compiling pybind11 takes longer than everything else such a source needs. Python sees
-// the same functions. What is not here does not compile, and the source is then compiled with
-// pybind11.
+// Stands in for pybind11 if an extension is a list of plain functions, as nearly all are. Reading
+// and compiling pybind11 takes longer than everything else such a source needs. Python sees the
+// same functions. What is not here does not compile, and the source is then compiled with pybind11.
 #pragma once
 
 #include <array>
@@ -24,7 +23,7 @@ namespace assay::torch_binding {
 
 using Object = _object*;
 
-// Each reads an argument as pybind11's caster would, and says false where it does not fit.
+// Each reads an argument as pybind11's caster would, and returns false if it does not fit.
 // `convert` is pybind11's second round, in which an int may become a float.
 bool read(Object given, bool convert, at::Tensor& value);
 bool read(Object given, bool convert, bool& value);
@@ -45,7 +44,7 @@ Object list_of(Object* items, std::size_t count);   // takes the items over
 Object tuple_of(Object* items, std::size_t count);  // takes the items over
 
 bool is_none(Object given);
-/// As many new references as the sequence has items; nothing where it is none.
+/// As many new references as the sequence has items; nothing if it is no sequence.
 std::optional<std::vector<Object>> items_of(Object given);
 void release(Object reference);
 
@@ -56,7 +55,7 @@ concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T,
 template <Integer T>
 using Widest = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-// Declared before any is defined: they read and write what lies within one another.
+// Declared before any is defined, because they call one another for nested values.
 template <class T>
 bool read(Object given, bool convert, std::optional<T>& value);
 template <class T>

@@ -1,7 +1,7 @@
-// Of torch only what most extensions use: tensors with their methods, the functions that make
-// tensors, the commonest others. Every inline function of a precompiled header costs each source
-// that uses the header some time, and torch's headers have many thousands. What is not here does
-// not compile, and the source is then compiled with all of torch's tensors and operators.
+// Only what most extensions use of torch: tensors with their methods, the functions that make
+// tensors, and the commonest others. Every inline function of a precompiled header costs some time
+// in each source that uses the header, and torch's headers have many thousands. What is not here
+// does not compile. The source is then compiled with all of torch's tensors and operators.
 #pragma once
 
 #define AT_PER_OPERATOR_HEADERS
@@ -84,5 +84,6 @@ constexpr auto kFloat64 = at::kDouble;
 
 }  // namespace torch
 
-// Torch's own functions that make tensors heed it, those above do not: no source may use it here.
+// Torch's own functions that make tensors heed it, and those above do not. So no source may use it
+// here.
 #define requires_grad assay_needs_more_of_torch
