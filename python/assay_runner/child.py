@@ -121,6 +121,8 @@ def _target(request: ForkRequest, parts: frozenset[str], control: FrameSocket) -
         _restore_signals()
         os.chdir("/tmp" if "mount_namespace" in parts else tempfile.mkdtemp())
         channel = _arrange_descriptors(request, control)
+        if request.device == "cpu":  # what drivers of GPUs need of it nobody has tried
+            confinement.restrict_files()
         session = Session(channel, request.device, request.limits.processes)
         confinement.set_limits(request.limits, limit_memory=request.device == "cpu")
         if request.filter:  # the worker sends none where the kernel has no seccomp

@@ -83,6 +83,39 @@ def mount_private(parts: frozenset[str], tmp_bytes: int) -> None:
         syscalls.mount("proc", "/proc", "proc", flags)
 
 
+# Landlock's rights over files, as src/process/landlock.cpp has them.
+_WRITE_FILE = 1 << 1
+_REMOVE_AND_MAKE = 0x1FF0
+_REFER = 1 << 13  # version 2
+_TRUNCATE = 1 << 14  # version 3
+_TCP = 3  # version 4
+_OUTSIDE = 3  # abstract sockets and signals, version 6
+
+
+def restrict_files() -> None:
+    """Writing in /tmp alone, whatever the mounts say; no TCP, no signals to those outside. Nothing
+    where the kernel has no Landlock."""
+    version = syscalls.landlock_version()
+    if version == 0:
+        return
+    everything = _WRITE_FILE | _REMOVE_AND_MAKE
+    if version >= 2:
+        everything |= _REFER
+    if version >= 3:
+        everything |= _TRUNCATE
+    ruleset = syscalls.make_ruleset(
+        everything, _TCP if version >= 4 else 0, _OUTSIDE if version >= 6 else 0, version
+    )
+    try:
+        in_place = (_WRITE_FILE | _TRUNCATE) & everything
+        syscalls.allow_beneath(ruleset, "/tmp", everything)
+        syscalls.allow_beneath(ruleset, "/dev", in_place)
+        syscalls.allow_beneath(ruleset, "/proc", in_place)
+        syscalls.restrict_self(ruleset)
+    finally:
+        os.close(ruleset)
+
+
 def private_memory() -> int:
     """Bytes that RLIMIT_DATA counts now: what the zygote's imports hold."""
     with open("/proc/self/status", encoding="ascii") as status:

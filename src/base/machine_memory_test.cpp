@@ -44,6 +44,13 @@ TEST_F(MachineMemory, is_what_the_control_group_or_one_above_it_allows) {
   EXPECT_EQ(machine_memory(root_), 16 * kGiB);
 }
 
+TEST_F(MachineMemory, is_not_what_a_server_allows_its_worker) {
+  write("proc/self/cgroup", "0::/a/assay-1-2-abcdef01\n");
+  write("sys/fs/cgroup/a/assay-1-2-abcdef01/memory.max", std::to_string(kGiB));
+  write("sys/fs/cgroup/a/memory.max", std::to_string(16 * kGiB));
+  EXPECT_EQ(machine_memory(root_), 16 * kGiB);
+}
+
 TEST_F(MachineMemory, of_this_machine_is_some) {
   EXPECT_GT(machine_memory(), kGiB / 4);
 }

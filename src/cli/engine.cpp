@@ -141,6 +141,11 @@ Result<void> Engine::check_inner_jail() {
                                      .device = {},
                                      .limits = {.memory_bytes = options_.runner_memory_bytes}};
   const auto missing = worker::probe_inner_jail(python, jails_, clock_);
+  // Without the parts that were given up Python may not even start, which harms nobody.
+  if (!missing && options_.require_jail && weak_jail_.empty()) {
+    return std::unexpected(
+        Error(missing.error()).while_doing("look at the jail of Python kernels"));
+  }
   if (!missing) {  // the worker will find out, and say so to whoever submits such a kernel
     log_.warning("jail", "{}", missing.error().message());
     return {};
@@ -299,7 +304,8 @@ Result<void> Engine::start_workers() {
                     std::to_string(options_.runner_memory_bytes), "--spare-runners",
                     std::to_string(options_.spare_runners), "--compiled-bytes",
                     std::to_string(options_.build_cache_bytes / 2)},
-        .environment = worker::gpu_environment(device)};
+        .environment = worker::gpu_environment(device),
+        .memory_bytes = options_.worker_memory_bytes};
     if (*python_ && compile::what_is_missing(**python_, KernelType::torch).empty()) {
       client.command.insert(client.command.end(), {"--python", (*python_)->program.string(),
                                                    "--data-dir", builds_dir().string()});

@@ -33,7 +33,7 @@ namespace assay::cli {
 
 struct EngineOptions {
   std::filesystem::path data_dir;  // jobs; locked by one process
-  /// Told how long a job with an owner had a device.
+  /// Called with how long a job with an owner had a device.
   std::function<void(const std::string& owner, std::chrono::milliseconds time)> on_device_use;
   std::filesystem::path cache_dir;           // builds and toolchains; shared. Empty: in data_dir
   std::vector<std::string> devices{"auto"};  // "cpu", "cuda", "cuda:N"; auto: every GPU, or cpu
@@ -46,6 +46,7 @@ struct EngineOptions {
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = share_of_memory(machine_memory());
   std::uint64_t tensor_memory_bytes = 0;  // of one kernel; 0: a share of its device's memory
+  std::uint64_t worker_memory_bytes = machine_memory() / 8 * 7;
   std::size_t spare_runners = 6;
   std::size_t max_queued = 1000;
   std::chrono::seconds keep_age = std::chrono::hours(24 * 7);
@@ -59,11 +60,11 @@ struct EngineOptions {
   std::vector<std::string> allow_weak_jail;  // parts that may be missing where it is required
 };
 
-/// Everything between a request and its result, in this process and its children: what `serve`
-/// offers over HTTP and what `evaluate` and `compare` use in place.
+/// Everything between a request and its result, in this process and its children. `serve` offers it
+/// over HTTP. `evaluate` and `compare` use it in place.
 class Engine {
  public:
-  /// Fails with `unavailable` where a jail is required and cannot be had whole.
+  /// Fails with `unavailable` if a jail is required and a part of it is missing.
   [[nodiscard]] static Result<std::unique_ptr<Engine>> start(const EngineOptions& options,
                                                              const Log& log);
 
@@ -79,7 +80,7 @@ class Engine {
 
   /// Begins to make, in the background, what the first kernel of each type would wait for.
   void prepare_ahead();
-  /// What of it is not done, in words.
+  /// The parts of that which are not done yet, in words.
   [[nodiscard]] std::vector<std::string> preparing() const;
 
  private:

@@ -45,10 +45,9 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->envname("ASSAY_BUILD_JOBS")
       ->capture_default_str();
   command
-      .add_option(
-          "--build-cache", options.build_cache_bytes,
-          "Size of the build cache. Beside it, what Triton compiled may take half as much, and "
-          "counters that were read an eighth")
+      .add_option("--build-cache", options.build_cache_bytes,
+                  "Size of the build cache. What Triton compiled may take half as much more, and "
+                  "stored counters an eighth")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();
@@ -63,6 +62,13 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
                   "What the tensors of one kernel may hold (0: an eighth of the device's memory)")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_TENSOR_MEMORY")
+      ->capture_default_str();
+  command
+      .add_option("--worker-memory", options.worker_memory_bytes,
+                  "Memory of the worker of a device, which holds what kernels should answer; seven "
+                  "eighths of the machine's where nothing is said")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_WORKER_MEMORY")
       ->capture_default_str();
   command
       .add_option("--spare-runners", options.spare_runners, "Runners kept ready for each device")

@@ -35,6 +35,9 @@ std::vector<process::Bind> binds_of_program(const fs::path& program, bool standa
   return {{.host = prefix, .inside = prefix}};
 }
 
+/// Compilers give way to the server and to kernels that are timed.
+constexpr std::uint32_t kShare = 25;
+
 /// Somebody killed the compiler or the program it runs: neither the source's fault nor ours to
 /// judge by. The driver outlives the program it runs and then says so at the start of a line,
 /// where no source can write.
@@ -57,7 +60,9 @@ Result<process::CapturedRun> run_compiler(const CompilerCall& call,
   process::JailProfile jail{.name = "compiler",
                             .binds = binds_of_program(call.program, call.standalone),
                             .limits = call.limits,
-                            .syscalls = process::SyscallPolicy::compiler};
+                            .syscalls = call.nvidia ? process::SyscallPolicy::gpu_compiler
+                                                    : process::SyscallPolicy::compiler,
+                            .share = kShare};
   for (const fs::path& path : call.readable) {
     jail.binds.push_back({.host = path, .inside = path});
   }

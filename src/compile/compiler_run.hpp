@@ -14,11 +14,12 @@
 
 namespace assay::compile {
 
-/// One run of a compiler. It reads hostile text, so it sees the system, what is bound here and
+/// One run of a compiler. It reads hostile text. So it sees the system, what is bound here, and
 /// nothing else. Paths inside are those outside.
 struct CompilerCall {
   std::filesystem::path program;
   bool standalone = false;  // a program outside /usr that needs nothing of what lies around it
+  bool nvidia = false;      // one of NVIDIA's, or one that runs them
   std::vector<std::string> arguments;
   std::filesystem::path working_directory = "/";
   std::vector<std::filesystem::path> readable;
@@ -27,8 +28,8 @@ struct CompilerCall {
   std::size_t output_limit = std::size_t{64} * 1024;
 };
 
-/// Fails for reasons of ours alone: `cancelled` when stopped, with the compiler dead, and
-/// `unavailable` when somebody else killed it, so that the attempt is repeated.
+/// Fails for reasons of ours alone. It is `cancelled` when stopped, and the compiler is then dead.
+/// It is `unavailable` if somebody else killed the compiler, so that the attempt is repeated.
 [[nodiscard]] Result<process::CapturedRun> run_compiler(const CompilerCall& call,
                                                         const process::JailSupport& jails,
                                                         const Deadline& deadline,

@@ -81,6 +81,7 @@ Result<Artifact> sass_artifact(const std::optional<fs::path>& nvdisasm, const fs
   }
   const CompilerCall call{.program = *nvdisasm,
                           .standalone = true,
+                          .nvidia = true,
                           .arguments = {"--print-code", module.string()},
                           .readable = {module.parent_path()},
                           .limits = kLimits,

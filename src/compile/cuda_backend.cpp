@@ -151,6 +151,7 @@ Result<std::unique_ptr<CudaBackend>> CudaBackend::open(CudaBackendSettings setti
   const CompilerCall call{
       .program = settings.executable,
       .standalone = true,
+      .nvidia = true,
       .arguments = {kNvrtcCommand, toolkit.nvrtc.string(), toolkit.builtins.string()},
       .readable = toolkit.directories(),
       .limits = kCudaCompilerLimits};
@@ -221,6 +222,7 @@ Result<Compilation> CudaBackend::by_nvrtc(const Build& build, std::string_view s
   const CudaToolkit& toolkit = settings_.toolkit;
   CompilerCall call{.program = settings_.executable,
                     .standalone = true,
+                    .nvidia = true,
                     .arguments = {kNvrtcCommand, toolkit.nvrtc.string(), toolkit.builtins.string(),
                                   build.source.string(), build.output.string(), build.expression},
                     .working_directory = build.sources,
@@ -281,6 +283,7 @@ Result<Compilation> CudaBackend::by_nvcc(const Build& build) const {
 Result<process::CapturedRun> CudaBackend::run_nvcc(const Build& build, const char* form,
                                                    const fs::path& output) const {
   CompilerCall call{.program = *settings_.toolkit.nvcc,
+                    .nvidia = true,
                     .arguments = {form, "--expt-relaxed-constexpr", kPtxasReportFlag, "-o",
                                   output.string(), build.source.string()},
                     .working_directory = build.sources,

@@ -371,6 +371,7 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
                                                        std::vector<std::string> arguments) const {
   CompilerCall call{.program = program,
                     .standalone = program == cuda_.executable,
+                    .nvidia = true,
                     .arguments = std::move(arguments),
                     .working_directory = build.sources,
                     .readable = cuda_.toolkit.directories(),

@@ -74,7 +74,7 @@ Result<void> limit_memory(const CgroupParent& group, std::uint64_t bytes) {
 }  // namespace
 
 Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memory_bytes,
-                                      std::uint32_t processes) {
+                                      std::uint32_t processes, std::uint32_t share) {
   const std::string name = new_group_name();
   CgroupSlot slot;
   if (tree.memory) {
@@ -88,6 +88,9 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
     auto limited = write_cgroup_file(slot.pids_->directory / "pids.max", std::to_string(processes));
     if (!limited) return std::unexpected(std::move(limited).error());
   }
+  if (auto shared = slot.share_out(tree, name, share); !shared) {
+    return std::unexpected(std::move(shared).error());
+  }
   for (const auto* group : {&slot.memory_, &slot.pids_}) {
     if (!*group || (*group)->version != Version::v2) continue;
     const fs::path& directory = (*group)->directory;  // of both, where both are there
@@ -97,9 +100,28 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
   return slot;
 }
 
+/// In version 1 every controller has a tree of its own, and joining one may take 20 ms: so only who
+/// is to have less than others gets a group there.
+Result<void> CgroupSlot::share_out(const CgroupTree& tree, const std::string& name,
+                                   std::uint32_t share) {
+  if (!tree.cpu || share == kOrdinaryShare) return {};
+  if (tree.cpu->version == Version::v2) {
+    const auto& group = memory_ ? memory_ : pids_;
+    if (!group) return {};
+    auto shared = write_if_present(group->directory / "cpu.weight", std::to_string(share));
+    return shared ? write_if_present(group->directory / "io.weight", std::to_string(share))
+                  : shared;
+  }
+  ASSAY_TRY(cpu_, make_group(*tree.cpu, name));
+  constexpr std::uint32_t kSharesOfOthers = 1024;
+  return write_cgroup_file(cpu_->directory / "cpu.shares",
+                           std::to_string(kSharesOfOthers * share / kOrdinaryShare));
+}
+
 CgroupSlot::CgroupSlot(CgroupSlot&& other) noexcept
     : memory_(std::exchange(other.memory_, std::nullopt)),
       pids_(std::exchange(other.pids_, std::nullopt)),
+      cpu_(std::exchange(other.cpu_, std::nullopt)),
       directory_fd_(std::move(other.directory_fd_)) {}
 
 CgroupSlot& CgroupSlot::operator=(CgroupSlot&& other) noexcept {
@@ -107,6 +129,7 @@ CgroupSlot& CgroupSlot::operator=(CgroupSlot&& other) noexcept {
   clear();
   memory_ = std::exchange(other.memory_, std::nullopt);
   pids_ = std::exchange(other.pids_, std::nullopt);
+  cpu_ = std::exchange(other.cpu_, std::nullopt);
   directory_fd_ = std::move(other.directory_fd_);
   return *this;
 }
@@ -118,12 +141,14 @@ CgroupSlot::~CgroupSlot() {
 void CgroupSlot::clear() {
   if (memory_) remove_group(memory_->directory);
   if (pids_) remove_group(pids_->directory);
+  if (cpu_) remove_group(cpu_->directory);
   memory_.reset();
   pids_.reset();
+  cpu_.reset();
 }
 
 Result<void> CgroupSlot::join(pid_t pid) const {
-  for (const auto* group : {&memory_, &pids_}) {
+  for (const auto* group : {&memory_, &pids_, &cpu_}) {
     if (!*group || (*group)->version != Version::v1) continue;
     auto joined = write_cgroup_file((*group)->directory / "cgroup.procs", std::to_string(pid));
     if (!joined) return joined;
@@ -132,7 +157,7 @@ Result<void> CgroupSlot::join(pid_t pid) const {
 }
 
 Result<void> CgroupSlot::adopt(pid_t pid) const {
-  for (const auto* group : {&memory_, &pids_}) {
+  for (const auto* group : {&memory_, &pids_, &cpu_}) {
     if (!*group) continue;
     auto joined = write_cgroup_file((*group)->directory / "cgroup.procs", std::to_string(pid));
     if (!joined) return joined;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include <sys/types.h>
 
@@ -12,13 +13,17 @@
 
 namespace assay::process {
 
+inline constexpr std::uint32_t kOrdinaryShare = 100;
+
 /// A control group made for one jail and never used again. Its destructor kills what is left in
 /// it and removes it.
 class [[nodiscard]] CgroupSlot {
  public:
-  /// A part the tree does not have is left out.
+  /// Leaves out a part that the tree does not have. `share` is how much of the processor and the
+  /// disk it gets when others want them too: each of those has 100.
   [[nodiscard]] static Result<CgroupSlot> create(const CgroupTree& tree, std::uint64_t memory_bytes,
-                                                 std::uint32_t processes);
+                                                 std::uint32_t processes,
+                                                 std::uint32_t share = kOrdinaryShare);
   CgroupSlot(CgroupSlot&& other) noexcept;
   CgroupSlot& operator=(CgroupSlot&& other) noexcept;
   CgroupSlot(const CgroupSlot&) = delete;
@@ -27,8 +32,8 @@ class [[nodiscard]] CgroupSlot {
 
   /// Version 2: give this to clone3 (CLONE_INTO_CGROUP), which joins at no cost. Otherwise -1.
   [[nodiscard]] int clone_fd() const { return directory_fd_.get(); }
-  /// Version 1: moves a process in. Mostly 50 us, but the kernel may wait for a grace period:
-  /// one join in ten took 10 to 20 ms, so the child had better be busy meanwhile.
+  /// Version 1: moves a process in. It mostly takes 50 us. But the kernel may wait for a grace
+  /// period: one join in ten took 10 to 20 ms. So the child should have something to do meanwhile.
   [[nodiscard]] Result<void> join(pid_t pid) const;
   /// Either version: moves in a process that somebody else has started.
   [[nodiscard]] Result<void> adopt(pid_t pid) const;
@@ -41,10 +46,13 @@ class [[nodiscard]] CgroupSlot {
 
  private:
   CgroupSlot() = default;
+  [[nodiscard]] Result<void> share_out(const CgroupTree& tree, const std::string& name,
+                                       std::uint32_t share);
   void clear();
 
   std::optional<CgroupParent> memory_;  // here: our own group, not its parent
   std::optional<CgroupParent> pids_;
+  std::optional<CgroupParent> cpu_;  // version 1, with a share of its own; else that of the others
   UniqueFd directory_fd_;
 };
 

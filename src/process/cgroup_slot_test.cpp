@@ -86,6 +86,26 @@ TEST(CgroupSlot, is_removed_once_however_often_it_was_moved) {
   EXPECT_EQ(groups_in(tree.memory->directory), before);
 }
 
+TEST(CgroupSlot, gives_a_smaller_share_of_the_processor_to_who_is_to_give_way) {
+  const CgroupTree& tree = testkit::full_support().cgroups;
+  if (!tree.cpu) GTEST_SKIP() << "needs the cpu controller";
+  const bool v2 = tree.cpu->version == CgroupParent::Version::v2;
+  const std::size_t before = groups_in(tree.cpu->directory);
+  {
+    const CgroupSlot slot = CgroupSlot::create(tree, kMemory, 5, 25).value();
+    ASSERT_EQ(groups_in(tree.cpu->directory), before + 1);
+    for (const auto& entry : fs::directory_iterator(tree.cpu->directory)) {
+      if (!entry.path().filename().string().starts_with("assay-" + std::to_string(::getpid()) +
+                                                        "-")) {
+        continue;
+      }
+      EXPECT_EQ(read_file(entry.path() / (v2 ? "cpu.weight" : "cpu.shares")).value(),
+                v2 ? "25\n" : "256\n");
+    }
+  }
+  EXPECT_EQ(groups_in(tree.cpu->directory), before);
+}
+
 TEST(CgroupSlot, cannot_be_made_where_no_directory_can) {
   CgroupTree tree;
   tree.memory = {.version = CgroupParent::Version::v1, .directory = "/nonexistent"};

@@ -90,6 +90,14 @@ Result<void> enable_controllers(const fs::path& group) {
   return write_cgroup_file(group / "cgroup.subtree_control", "+memory +pids");
 }
 
+/// Where that is allowed. Jails are whole without.
+void enable_shares(const fs::path& group) {
+  for (const char* controller : {"cpu", "io"}) {
+    if (enables(group, controller)) continue;
+    (void)write_cgroup_file(group / "cgroup.subtree_control", std::string("+") + controller);
+  }
+}
+
 bool writable(const fs::path& directory) {
   return ::faccessat(AT_FDCWD, directory.c_str(), W_OK, AT_EACCESS) == 0;
 }
@@ -97,6 +105,7 @@ bool writable(const fs::path& directory) {
 std::optional<CgroupParent> find_v1(const std::string& mountinfo, const std::string& membership,
                                     std::string_view controller, std::string& reason) {
   auto own = own_cgroup(mountinfo, membership, controller);
+  if (own) own = outside_of_ours(*std::move(own));
   if (own && !writable(*own)) {
     own = fail(ErrorCode::unavailable, own->string() + " is not writable");
   }
@@ -123,10 +132,13 @@ std::optional<std::uint64_t> start_time(std::uint64_t pid) {
   return time;
 }
 
+bool is_our_group(std::string_view name) {
+  return name.starts_with(kPrefix) && split(name.substr(kPrefix.size()), '-').size() == 3;
+}
+
 bool owner_is_dead(std::string_view group_name) {
-  if (!group_name.starts_with(kPrefix)) return false;
+  if (!is_our_group(group_name)) return false;
   const auto parts = split(group_name.substr(kPrefix.size()), '-');
-  if (parts.size() != 3) return false;
   std::uint64_t pid = 0;
   std::uint64_t started = 0;
   std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), pid);
@@ -135,6 +147,11 @@ bool owner_is_dead(std::string_view group_name) {
 }
 
 }  // namespace
+
+fs::path outside_of_ours(fs::path group) {
+  while (is_our_group(group.filename().string())) group = group.parent_path();
+  return group;
+}
 
 Result<fs::path> own_cgroup(std::string_view mountinfo, std::string_view membership,
                             std::string_view controller) {
@@ -194,15 +211,21 @@ CgroupTree find_cgroup_tree() {
   CgroupTree tree;
   auto unified = own_cgroup(mountinfo, membership, "");
   const auto mount = find_mount(mountinfo, "");
-  if (unified && mount) unified = delegate_v2(*unified, fs::path(mount->point));
+  if (unified && mount) {
+    unified = delegate_v2(outside_of_ours(*std::move(unified)), fs::path(mount->point));
+  }
   if (unified) {
     tree.memory = {.version = CgroupParent::Version::v2, .directory = *unified};
     tree.pids = tree.memory;
+    enable_shares(*unified);
+    if (enables(*unified, "cpu")) tree.cpu = tree.memory;
     return tree;
   }
   tree.memory_reason = tree.pids_reason = "v2: " + unified.error().message();
   tree.memory = find_v1(mountinfo, membership, "memory", tree.memory_reason);
   tree.pids = find_v1(mountinfo, membership, "pids", tree.pids_reason);
+  std::string ignored;
+  tree.cpu = find_v1(mountinfo, membership, "cpu", ignored);
   return tree;
 }
 
@@ -215,6 +238,7 @@ std::size_t sweep_dead_groups(const CgroupTree& tree) {
   std::set<fs::path> parents;
   if (tree.memory) parents.insert(tree.memory->directory);
   if (tree.pids) parents.insert(tree.pids->directory);
+  if (tree.cpu) parents.insert(tree.cpu->directory);
   std::size_t count = 0;
   for (const fs::path& parent : parents) {
     std::vector<fs::path> dead;  // collected first: removing disturbs the listing

@@ -109,6 +109,13 @@ TEST(CgroupTree, cannot_delegate_what_is_not_offered_or_is_shared_at_the_top) {
   EXPECT_FALSE(delegate_v2("/nonexistent/group", "/nonexistent"));
 }
 
+TEST(CgroupTree, leaves_the_group_that_a_server_made_for_its_worker) {
+  EXPECT_EQ(outside_of_ours("/cg/app/assay-1-99-abcdef01"), "/cg/app");
+  EXPECT_EQ(outside_of_ours("/cg/assay-1-99-abcdef01/assay-2-99-abcdef02"), "/cg");
+  EXPECT_EQ(outside_of_ours("/cg/assay-notes"), "/cg/assay-notes");
+  EXPECT_EQ(outside_of_ours("/"), "/");
+}
+
 TEST(CgroupTree, sweeps_the_groups_of_dead_owners_only) {
   const FakeGroups fake;
   const fs::path ours = fake.root() / new_group_name();

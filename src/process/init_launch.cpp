@@ -81,8 +81,15 @@ Result<ClonedChild> launch_init(const InitLaunch& launch) {
   return std::unexpected(errno_error("start jail-init", ErrorCode::unavailable));
 }
 
-Result<void> map_identity(pid_t pid) {
+Result<void> map_identity(pid_t pid, bool own_user) {
   const bool root = ::geteuid() == 0;
+  if (root && own_user) {
+    const unsigned own = kFirstOwnUser + static_cast<unsigned>(pid);
+    // A container may have no users so high. A map can be written once, so this one decides.
+    if (write_map(pid, "uid_map", fmt::format("{} {} 1", kJailId, own))) {
+      return write_map(pid, "gid_map", fmt::format("{} {} 1", kJailId, own));
+    }
+  }
   const unsigned user = root ? kJailId : ::geteuid();
   const unsigned group = root ? kJailId : ::getegid();
   Result<void> done;

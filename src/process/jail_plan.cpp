@@ -101,6 +101,7 @@ std::string encode(const JailPlan& plan) {
                           plan.limit_private_memory, plan.limit_user_processes, plan.loopback}) {
     write(std::uint64_t{flag});
   }
+  write(static_cast<std::uint64_t>(plan.landlock));
   write(static_cast<std::uint64_t>(plan.kept));
   write_list(write, plan.binds, [&](const Bind& bind) {
     text(bind.host.string());
@@ -131,6 +132,7 @@ Result<JailPlan> decode_plan(std::string_view bytes) {
                      &plan.limit_private_memory, &plan.limit_user_processes, &plan.loopback}) {
     read(*flag);
   }
+  read(plan.landlock);
   std::uint8_t kept = 0;
   read(kept);
   plan.kept = static_cast<KeptCapability>(kept);

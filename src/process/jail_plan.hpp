@@ -29,6 +29,7 @@ struct JailPlan {
   bool limit_private_memory = false;
   bool limit_user_processes = false;
   bool loopback = false;  // of its own network, where it has one
+  int landlock = 0;       // the version to use; 0: none
   KeptCapability kept = KeptCapability::none;
   std::vector<Bind> binds;
   Limits limits;

@@ -21,6 +21,7 @@ JailPlan sample() {
   plan.descriptor_numbers = {9, 1};
   plan.mount_namespace = true;
   plan.restrict = true;
+  plan.landlock = 6;
   plan.binds = {{.host = "/a", .inside = "/b", .writable = true, .optional = false},
                 {.host = "/c", .inside = "/d", .writable = false, .optional = true}};
   plan.limits.cpu_time = std::chrono::seconds(7);
@@ -37,6 +38,7 @@ TEST(JailPlan, arrives_as_it_was_sent) {
   EXPECT_EQ(plan.descriptor_numbers, sample().descriptor_numbers);
   EXPECT_TRUE(plan.mount_namespace);
   EXPECT_TRUE(plan.restrict);
+  EXPECT_EQ(plan.landlock, 6);
   EXPECT_FALSE(plan.pid_namespace);
   ASSERT_EQ(plan.binds.size(), 2U);
   EXPECT_EQ(plan.binds[0].inside, "/b");

@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <filesystem>
+#include <utility>
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -10,6 +11,22 @@
 #include "base/result.hpp"
 
 namespace assay::process {
+
+bool is_recorded(SyscallPolicy policy) {
+  switch (policy) {
+    case SyscallPolicy::compiler:
+    case SyscallPolicy::runner:
+    case SyscallPolicy::python:
+    case SyscallPolicy::zygote:
+      return true;
+    case SyscallPolicy::gpu_compiler:
+    case SyscallPolicy::gpu_runner:
+    case SyscallPolicy::gpu_zygote:
+    case SyscallPolicy::gpu_profiler:
+      return false;
+  }
+  std::unreachable();
+}
 
 Result<void> give_to_jail(const std::filesystem::path& directory) {
   if (::geteuid() != 0) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <expected>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "process/cgroup_tree.hpp"
 #include "process/jail_probe.hpp"
 #include "process/jail_profile.hpp"
+#include "process/landlock.hpp"
 #include "process/seccomp_filter.hpp"
 #include "process/subprocess.hpp"
 
@@ -56,25 +58,16 @@ JailPartStatus status_of(JailPart part, const Result<std::string>& tried) {
 
 void add_filters(JailSupport& support) {
   Result<std::string> tried = std::string();
-  auto compiler = seccomp_program(SyscallPolicy::compiler);
-  auto runner = seccomp_program(SyscallPolicy::runner);
-  auto zygote = seccomp_program(SyscallPolicy::zygote);
-  auto gpu_runner = seccomp_program(SyscallPolicy::gpu_runner);
-  auto gpu_zygote = seccomp_program(SyscallPolicy::gpu_zygote);
-  auto gpu_profiler = seccomp_program(SyscallPolicy::gpu_profiler);
-  for (const auto* program :
-       {&compiler, &runner, &zygote, &gpu_runner, &gpu_zygote, &gpu_profiler}) {
-    if (!*program) tried = std::unexpected(program->error());
+  std::map<SyscallPolicy, std::string> filters;
+  for (const SyscallPolicy policy : kSyscallPolicies) {
+    auto program = seccomp_program(policy);
+    if (program) tried = try_seccomp(*program);
+    if (!program) tried = std::unexpected(std::move(program).error());
+    if (!tried) break;
+    filters[policy] = *std::move(program);
   }
-  if (tried) tried = try_seccomp(*runner);
   support.parts.push_back(status_of(JailPart::seccomp, tried));
-  if (!tried) return;
-  support.compiler_filter = *std::move(compiler);
-  support.runner_filter = *std::move(runner);
-  support.zygote_filter = *std::move(zygote);
-  support.gpu_runner_filter = *std::move(gpu_runner);
-  support.gpu_zygote_filter = *std::move(gpu_zygote);
-  support.gpu_profiler_filter = *std::move(gpu_profiler);
+  if (tried) support.filters = std::move(filters);
 }
 
 JailSupport probe_parts(const Result<std::string>& user) {
@@ -86,6 +79,7 @@ JailSupport probe_parts(const Result<std::string>& user) {
     support.parts.push_back(status_of(part, try_namespace(part, user.has_value())));
   }
   add_filters(support);
+  support.landlock = landlock_version();
   support.cgroups = find_cgroup_tree();
   sweep_dead_groups(support.cgroups);
   const auto memory = try_cgroup(support.cgroups, cgroup_memory);
@@ -133,22 +127,9 @@ std::string_view to_string(JailPart part) {
   std::unreachable();
 }
 
-const std::string& JailSupport::filter(SyscallPolicy policy) const {
-  switch (policy) {
-    case SyscallPolicy::compiler:
-      return compiler_filter;
-    case SyscallPolicy::runner:
-      return runner_filter;
-    case SyscallPolicy::zygote:
-      return zygote_filter;
-    case SyscallPolicy::gpu_runner:
-      return gpu_runner_filter;
-    case SyscallPolicy::gpu_zygote:
-      return gpu_zygote_filter;
-    case SyscallPolicy::gpu_profiler:
-      return gpu_profiler_filter;
-  }
-  std::unreachable();
+std::string JailSupport::filter(SyscallPolicy policy) const {
+  const auto found = filters.find(policy);
+  return found == filters.end() ? std::string() : found->second;
 }
 
 bool JailSupport::has(JailPart part) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,22 +33,19 @@ struct JailPartStatus {
   std::string cost;    // what its absence costs; empty where it is available
 };
 
-/// What this kernel lets us build a jail from. Parts that are missing are left out of every jail;
-/// whether that is acceptable is for the caller to decide, before it runs anything.
+/// What this kernel lets us build a jail from. Missing parts are left out of every jail. The caller
+/// must decide whether that is acceptable, before it runs anything.
 struct JailSupport {
   std::vector<JailPartStatus> parts;
   CgroupTree cgroups;
-  std::string compiler_filter;  // of each SyscallPolicy, as the kernel loads it
-  std::string runner_filter;
-  std::string zygote_filter;
-  std::string gpu_runner_filter;
-  std::string gpu_zygote_filter;
-  std::string gpu_profiler_filter;
+  int landlock = 0;  // its version; 0: the kernel has none, and jails do without
+  std::map<SyscallPolicy, std::string> filters;  // as the kernel loads them; empty: no seccomp
 
   [[nodiscard]] bool has(JailPart part) const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] std::vector<JailPartStatus> missing() const;
-  [[nodiscard]] const std::string& filter(SyscallPolicy policy) const;
+  /// Empty where the kernel has no seccomp.
+  [[nodiscard]] std::string filter(SyscallPolicy policy) const;
 };
 
 /// Tries each part once in a child of its own, then all together. Takes some 20 ms. The executable

@@ -22,6 +22,7 @@
 #include "process/clone_child.hpp"
 #include "process/jail_plan.hpp"
 #include "process/jail_profile.hpp"
+#include "process/landlock.hpp"
 
 namespace assay::process {
 namespace {
@@ -44,6 +45,7 @@ struct TargetStart {
   std::vector<Placement> placements;
   std::vector<ResourceLimit> limits;
   sock_fprog filter{};
+  int landlock = -1;  // rules, or none
   // Written by the child.
   const char* step = nullptr;
   int error_number = 0;
@@ -94,6 +96,10 @@ ASSAY_IN_CHILD int run_target(void* argument) {
   }
   const std::uint64_t no_signals = 0;
   ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, sizeof(no_signals));
+  if (start.landlock >= 0 && !worked(start, "restrict it by Landlock",
+                                     ::syscall(SYS_landlock_restrict_self, start.landlock, 0))) {
+    return 1;
+  }
   if (start.filter.len > 0 &&
       !worked(start, "install the system call filter",
               ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &start.filter))) {
@@ -160,9 +166,19 @@ std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
     numbers.push_back(standard);
     descriptors.emplace_back(::open("/dev/null", O_RDWR | O_CLOEXEC));
   }
-  if (!move_above(descriptors, *std::ranges::max_element(numbers))) {
+  const int highest = *std::ranges::max_element(numbers);
+  if (!move_above(descriptors, highest)) {
     return std::unexpected(
         TargetFailure{.step = "move a descriptor", .error_number = errno, .at_exec = false});
+  }
+  UniqueFd landlock;
+  if (plan.landlock > 0) {
+    const auto rules = landlock_rules(plan);
+    if (rules) landlock.reset(::fcntl(rules->get(), F_DUPFD_CLOEXEC, highest + 1));
+    if (!landlock) {
+      return std::unexpected(TargetFailure{
+          .step = "make the Landlock rules", .error_number = errno, .at_exec = false});
+    }
   }
   TargetStart start{.argv = pointers(plan.argv),
                     .environment = pointers(plan.environment),
@@ -176,6 +192,7 @@ std::expected<pid_t, TargetFailure> start_target(const JailPlan& plan,
   std::string program = plan.seccomp_program;
   start.filter.len = static_cast<unsigned short>(program.size() / sizeof(sock_filter));
   start.filter.filter = reinterpret_cast<sock_filter*>(program.data());
+  start.landlock = landlock.get();
   const auto child = clone_child({.entry = run_target, .argument = &start});
   if (!child)
     return std::unexpected(

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <expected>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "process/jail_profile.hpp"
+#include "process/syscall_lists.hpp"
 
 namespace assay::process {
 namespace {
@@ -76,6 +79,10 @@ constexpr std::array<std::uint64_t, 7> kNamespaceFlags{CLONE_NEWUSER,  CLONE_NEW
                                                        CLONE_NEWNET,   CLONE_NEWIPC, CLONE_NEWUTS,
                                                        CLONE_NEWCGROUP};
 
+// Since here numbers are the same on all machines, and libraries know kernels that lack the call.
+constexpr int kFirstOptional = 436;  // close_range, of Linux 5.9
+constexpr int kFirstUnknown = 463;   // up to Linux 6.12; also above: the x32 calls
+
 struct ReleaseFilter {
   void operator()(void* filter) const { ::seccomp_release(filter); }
 };
@@ -86,35 +93,83 @@ class Rules {
  public:
   explicit Rules(const Filter& filter) : filter_(filter.get()) {}
 
-  void refuse(std::span<const int> calls) {
-    for (const int call : calls) add(EPERM, call, {});
+  void allow(std::span<const int> calls) {
+    allowed_.insert(calls.begin(), calls.end());
+    for (const int call : calls) add(SCMP_ACT_ALLOW, call, {});
   }
-  void refuse_if(int call, scmp_arg_cmp condition) { add(EPERM, call, {&condition, 1}); }
-  void deny_existence(int call) { add(ENOSYS, call, {}); }
+  void allow_if(int call, scmp_arg_cmp condition) { add(SCMP_ACT_ALLOW, call, {&condition, 1}); }
+  void refuse(std::span<const int> calls) {
+    for (const int call : calls) add(SCMP_ACT_ERRNO(EPERM), call, {});
+  }
+  void refuse_if(int call, scmp_arg_cmp condition) {
+    add(SCMP_ACT_ERRNO(EPERM), call, {&condition, 1});
+  }
+  /// clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
+  /// C library uses clone.
+  void deny_existence(int call) { add(SCMP_ACT_ERRNO(ENOSYS), call, {}); }
+  [[nodiscard]] bool allows(int call) const { return allowed_.contains(call); }
   [[nodiscard]] int failure() const { return failure_; }
 
  private:
-  void add(std::uint32_t answer, int call, std::span<const scmp_arg_cmp> conditions) {
+  void add(std::uint32_t action, int call, std::span<const scmp_arg_cmp> conditions) {
     if (failure_ != 0) return;
-    failure_ =
-        ::seccomp_rule_add_array(filter_, SCMP_ACT_ERRNO(answer), call,
-                                 static_cast<unsigned>(conditions.size()), conditions.data());
+    failure_ = ::seccomp_rule_add_array(
+        filter_, action, call, static_cast<unsigned>(conditions.size()), conditions.data());
   }
 
   scmp_filter_ctx filter_;
+  std::set<int> allowed_;  // whatever their arguments
   int failure_ = 0;
 };
 
-int add_rules(const Filter& filter, SyscallPolicy policy) {
+bool is_zygote(SyscallPolicy policy) {
+  return policy == SyscallPolicy::zygote || policy == SyscallPolicy::gpu_zygote;
+}
+
+/// On the processor: what was recorded, and nothing else.
+int allow_recorded(const Filter& filter, SyscallPolicy policy) {
+  Rules rules(filter);
+  rules.allow(kOfEveryProgram);
+  if (policy != SyscallPolicy::compiler) rules.allow(kOfRunners);
+  if (policy == SyscallPolicy::python || policy == SyscallPolicy::zygote) {
+    rules.allow(kOfPython);
+    rules.allow_if(SCMP_SYS(socketpair),
+                   {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = AF_UNIX, .datum_b = 0});
+  }
+  if (policy == SyscallPolicy::zygote) rules.allow(kOfZygotes);
+  std::uint64_t namespaces = 0;
+  for (const std::uint64_t flag : kNamespaceFlags) namespaces |= flag;
+  rules.allow_if(SCMP_SYS(clone),
+                 {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = namespaces, .datum_b = 0});
+  // Whether it is a terminal, how much there is to read, and what every file has. No driver.
+  constexpr std::array<std::uint64_t, 7> kHarmless{TCGETS,  TIOCGWINSZ, TIOCGPGRP, FIONREAD,
+                                                   FIONBIO, FIOCLEX,    FIONCLEX};
+  for (const std::uint64_t request : kHarmless) {
+    rules.allow_if(SCMP_SYS(ioctl),
+                   {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = request});
+  }
+  // Asking, and doing without random addresses, which sanitizers and compilers do.
+  constexpr std::array<std::uint64_t, 3> kPersonalities{0xffffffff, ADDR_NO_RANDOMIZE, 0};
+  for (const std::uint64_t wanted : kPersonalities) {
+    rules.allow_if(SCMP_SYS(personality),
+                   {.arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = wanted});
+  }
+  rules.deny_existence(SCMP_SYS(clone3));
+  // As on an older kernel, so that libraries fall back on what is allowed.
+  for (int call = kFirstOptional; call < kFirstUnknown; ++call) {
+    if (!rules.allows(call)) rules.deny_existence(call);
+  }
+  return rules.failure();
+}
+
+/// On a GPU: everything but what is known to be dangerous. The driver's library is nobody's to
+/// read, and asks for what it likes from one version to the next.
+int refuse_known(const Filter& filter, SyscallPolicy policy) {
   Rules rules(filter);
   rules.refuse(kRefusedAlways);
   // Sockets: those inherited keep working, new ones reach nobody.
   if (policy != SyscallPolicy::gpu_profiler) rules.refuse(std::array{SCMP_SYS(connect)});
-  if (policy != SyscallPolicy::zygote && policy != SyscallPolicy::gpu_zygote) {
-    rules.refuse(kRefusedToAllButZygotes);
-  }
-  // clone3 hides its flags in memory, where a filter cannot look; told that it does not exist, the
-  // C library uses clone.
+  if (!is_zygote(policy)) rules.refuse(kRefusedToAllButZygotes);
   rules.deny_existence(SCMP_SYS(clone3));
   for (const std::uint64_t flag : kNamespaceFlags) {
     rules.refuse_if(SCMP_SYS(clone),
@@ -124,7 +179,7 @@ int add_rules(const Filter& filter, SyscallPolicy policy) {
   rules.refuse_if(SCMP_SYS(ioctl),
                   {.arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = 0xffffffff, .datum_b = TIOCSTI});
   const scmp_arg_cmp is_not_local{.arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX, .datum_b = 0};
-  if (policy == SyscallPolicy::compiler) {
+  if (policy == SyscallPolicy::gpu_compiler) {
     rules.refuse(kRefusedToCompilers);
   } else {
     rules.refuse_if(SCMP_SYS(socketpair), is_not_local);
@@ -151,7 +206,6 @@ int add_rules(const Filter& filter, SyscallPolicy policy) {
 /// Calls newer than this list answer ENOSYS, as on an older kernel, until somebody has judged them.
 std::string refuse_unknown_calls() {
 #if defined(__x86_64__)
-  constexpr std::uint32_t kFirstUnknown = 463;  // up to Linux 6.12; also above: the x32 calls
   const std::array program{
       sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch))),
       sock_filter(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3)),
@@ -183,11 +237,14 @@ Result<std::string> compile(const Filter& filter) {
 }  // namespace
 
 Result<std::string> seccomp_program(SyscallPolicy policy) {
-  const Filter filter(::seccomp_init(SCMP_ACT_ALLOW));
+  const bool recorded = is_recorded(policy);
+  const Filter filter(::seccomp_init(recorded ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_ALLOW));
   if (!filter) return fail(ErrorCode::internal, "seccomp_init failed");
   // A binary tree: some ten comparisons a system call instead of seventy.
   int failed = ::seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_OPTIMIZE, 2);
-  if (failed == 0) failed = add_rules(filter, policy);
+  if (failed == 0) {
+    failed = recorded ? allow_recorded(filter, policy) : refuse_known(filter, policy);
+  }
   if (failed != 0) {
     errno = -failed;
     return std::unexpected(errno_error("build the system call filter"));

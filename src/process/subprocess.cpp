@@ -80,6 +80,12 @@ bool makes_user_namespace(const JailProfile& jail, const JailSupport& support) {
   return support.has(JailPart::user_namespace) && kept_by(jail) == KeptCapability::none;
 }
 
+/// Not where it writes into a directory of ours, which is given to kJailId.
+bool has_own_user(const JailProfile& jail) {
+  return is_recorded(jail.syscalls) &&
+         std::ranges::none_of(jail.binds, [](const Bind& bind) { return bind.writable; });
+}
+
 JailPlan make_plan(const Command& command, const JailSupport& support) {
   JailPlan plan;
   plan.argv = command.argv;
@@ -101,6 +107,11 @@ JailPlan make_plan(const Command& command, const JailSupport& support) {
   plan.loopback = command.jail->syscalls == SyscallPolicy::gpu_profiler &&
                   support.has(JailPart::network_namespace);
   plan.kept = kept_by(*command.jail);
+  // A zygote mounts, which Landlock forbids for good; its children restrict themselves. What
+  // drivers of GPUs need of it nobody has tried.
+  if (is_recorded(command.jail->syscalls) && command.jail->syscalls != SyscallPolicy::zygote) {
+    plan.landlock = support.landlock;
+  }
   if (plan.working_directory.empty()) plan.working_directory = "/";
   return plan;
 }
@@ -152,7 +163,12 @@ Result<Subprocess> Subprocess::spawn(const Command& command, const JailSupport& 
   if (command.jail) {
     const Limits& limits = command.jail->limits;
     // Init itself counts as one process.
-    ASSAY_TRY(slot, CgroupSlot::create(support.cgroups, limits.memory_bytes, limits.processes + 1));
+    ASSAY_TRY(slot, CgroupSlot::create(support.cgroups, limits.memory_bytes, limits.processes + 1,
+                                       command.jail->share));
+  } else if (command.memory_bytes) {
+    CgroupTree memory = support.cgroups;
+    memory.pids.reset();
+    ASSAY_TRY(slot, CgroupSlot::create(memory, *command.memory_bytes, 0));
   }
   ASSAY_TRY(auto channel, FrameChannel::pair());
   ASSAY_TRY(ClonedChild child,
@@ -173,14 +189,14 @@ Result<void> Subprocess::start(const Command& command, const JailSupport& suppor
   const Deadline deadline(clock, kSetupLimit);
   const JailPlan plan = make_plan(command, support);
   pid_namespace_ = plan.pid_namespace;
-  memory_limit_ = plan.limits.memory_bytes;
+  memory_limit_ = command.memory_bytes.value_or(plan.limits.memory_bytes);
   std::vector<int> descriptors;
   descriptors.reserve(command.descriptors.size());
   for (const auto& [ours, number] : command.descriptors) descriptors.push_back(ours);
 
   Result<void> step;
   if (command.jail && makes_user_namespace(*command.jail, support)) {
-    step = map_identity(child_.pid);
+    step = map_identity(child_.pid, has_own_user(*command.jail));
   }
   if (step) step = control_.send(encode(plan), descriptors, deadline);
   // Meanwhile init builds the root.

@@ -25,18 +25,23 @@ namespace assay::process {
 
 /// A program to run. Paths are those the program will see: inside the jail, if there is one.
 struct Command {
-  /// argv[0] is a path; PATH is not searched. Empty: the jail is built and ends, a rehearsal.
+  /// argv[0] is a path; PATH is not searched. If empty, the jail is only built and ends: a
+  /// rehearsal.
   std::vector<std::string> argv{};
   std::vector<std::string> environment{};     // all of it: nothing is inherited
   std::filesystem::path working_directory{};  // empty: the root of the jail, or ours without one
-  /// (ours, its number in the program). Nothing else is inherited; of the standard three, those
-  /// not listed are /dev/null.
+  /// Pairs of our descriptor and its number in the program. Nothing else is inherited. Of the
+  /// standard three, those not listed are /dev/null.
   std::vector<std::pair<int, int>> descriptors{};
   std::optional<JailProfile> jail{};
+  /// Of a program without a jail: the most that it may hold with all it starts, where a memory
+  /// control group is available. What it jails has limits of its own.
+  std::optional<std::uint64_t> memory_bytes{};
 };
 
-/// A running program, with all it starts, under our jail-init (process/jail_init.hpp). Wherever
-/// this process dies, even by SIGKILL, everything dies with it; so it does when this is destroyed.
+/// A running program, with all it starts, under our jail-init (process/jail_init.hpp). If this
+/// process dies, even by SIGKILL, everything dies with it. The same happens when this object is
+/// destroyed.
 class [[nodiscard]] Subprocess {
  public:
   /// Returns when the program itself is running. Fails with `not_found` or `invalid_argument` where
@@ -57,12 +62,12 @@ class [[nodiscard]] Subprocess {
   /// Kills the program and all it started, at once. wait() then tells how it ended.
   void kill();
 
-  /// Of the jail's init, which ends when the program does.
+  /// The pid of the jail's init, which ends when the program does.
   [[nodiscard]] pid_t pid() const { return child_.pid; }
   /// Readable once wait() would not block.
   [[nodiscard]] int pidfd() const { return child_.pidfd.get(); }
-  /// The most memory in use at once: by the whole jail where a memory control group counts it,
-  /// otherwise by its largest process, known only at the end.
+  /// The most memory in use at once. A memory control group counts it for the whole jail. Without
+  /// one it is that of the largest process, known only at the end.
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
 
  private:

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -177,6 +178,15 @@ TEST(Subprocess, can_be_started_by_many_threads_at_once) {
       }
     });
   }
+}
+
+TEST(Subprocess, without_a_jail_is_killed_past_its_memory_limit) {
+  ASSAY_NEEDS(cgroup_memory);
+  Command command = without_jail(hostile("eat_memory", "400"));
+  command.memory_bytes = std::uint64_t{200} << 20U;
+  EXPECT_EQ(testkit::run(command).status, ExitStatus(OverMemory{std::uint64_t{200} << 20U}));
+  command.argv[3] = "10";
+  EXPECT_EQ(testkit::run(command).status, ExitStatus(Exited{0}));
 }
 
 }  // namespace

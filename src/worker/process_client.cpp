@@ -58,7 +58,8 @@ Result<void> ProcessClient::ensure_worker() {
   process::Command command{
       .argv = options_.command,
       .environment = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8"},
-      .descriptors = {{kStandardError, kStandardError}, {ends.second.get(), kChannelDescriptor}}};
+      .descriptors = {{kStandardError, kStandardError}, {ends.second.get(), kChannelDescriptor}},
+      .memory_bytes = options_.memory_bytes};
   command.environment.insert(command.environment.end(), options_.environment.begin(),
                              options_.environment.end());
   ASSAY_TRY(auto process, process::Subprocess::spawn(command, support_));
@@ -77,10 +78,15 @@ Result<EvaluationEnd> ProcessClient::evaluate(const Task& task, const Evaluation
     if (auto* error = std::get_if<Error>(&*answer)) return std::unexpected(std::move(*error));
     return std::get<EvaluationEnd>(std::move(*answer));
   }
-  const auto status = worker_->process.poll();
   Error error = std::move(answer).error();
+  auto status = worker_->process.poll();
+  if (!status && error.code() == ErrorCode::unavailable) {  // its end of the channel goes first
+    if (auto ended = worker_->process.wait({}, Deadline(clock_, kTimeToStop))) status = *ended;
+  }
   if (error.code() != ErrorCode::cancelled) {
-    error = Error(ErrorCode::unavailable,
+    // One that took too much memory is no fault of the device.
+    const bool greedy = status && std::holds_alternative<process::OverMemory>(*status);
+    error = Error(greedy ? ErrorCode::resource_exhausted : ErrorCode::unavailable,
                   fmt::format("the worker of {} {}", options_.device.id.value,
                               status ? process::describe(*status) : error.message()));
   }

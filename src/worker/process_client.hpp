@@ -25,10 +25,12 @@ struct ProcessClientOptions {
   DeviceInfo device;
   std::vector<std::string> command;  // starts the worker; it finds its channel as descriptor 3
   std::vector<std::string> environment{};  // beside a minimal one
+  /// Of the worker itself, not of its runners; nothing: as much as there is.
+  std::optional<std::uint64_t> memory_bytes{};
 };
 
-/// Keeps one worker process and replaces it when it has died or had to be killed: when it did not
-/// end an evaluation soon after it was told to. Its runners die with it.
+/// Keeps one worker process. Replaces it when it has died, or when it had to be killed because it
+/// did not stop an evaluation soon after it was told to. Its runners die with it.
 class ProcessClient final : public Client {
  public:
   /// Starts the first worker, so that a device that cannot work is known at once.
@@ -45,7 +47,7 @@ class ProcessClient final : public Client {
     process::Subprocess process;
     process::FrameChannel channel;
   };
-  /// What the worker said last, or why there was no more to hear from it.
+  /// What the worker said last, or why nothing more could be heard from it.
   using Answer = std::variant<EvaluationEnd, Error>;
 
   ProcessClient(ProcessClientOptions options, const process::JailSupport& support,

@@ -56,8 +56,10 @@ process::Command python_command(const PythonOptions& options, const process::Jai
   return {.argv = {options.interpreter.program.string(), "-I", "-B", "-c",
                    fmt::format("import sys; sys.path.insert(0, '{}')\n{}", package, code)},
           .environment = environment(options),
-          .jail = process::JailProfile{
-              .name = "Python", .binds = binds(options), .limits = options.limits}};
+          .jail = process::JailProfile{.name = "Python",
+                                       .binds = binds(options),
+                                       .limits = options.limits,
+                                       .syscalls = process::SyscallPolicy::python}};
 }
 
 }  // namespace assay::worker

@@ -79,7 +79,7 @@ ForkRequest request_for(const PythonOptions& options, const process::JailSupport
                      .open_files = limits.open_files,
                      .cpu_seconds = limits.cpu_time.count()},
           .filter = support.filter(on_gpu(options) ? process::SyscallPolicy::gpu_runner
-                                                   : process::SyscallPolicy::runner),
+                                                   : process::SyscallPolicy::python),
           .environment = {{"TMPDIR", "/tmp"}}};
 }
 

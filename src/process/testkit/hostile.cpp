@@ -138,6 +138,11 @@ void kill_parent(Argument) {
   std::printf("alive\n");
 }
 
+void kill_parent_alone(Argument) {
+  say("stop", ::kill(::getppid(), SIGSTOP));
+  say("kill", ::kill(::getppid(), SIGKILL));
+}
+
 void kill_supervisor(Argument) {
   ::kill(::getppid(), SIGKILL);
   sleep_for_ever();
@@ -282,6 +287,7 @@ constexpr std::array kBehaviours{
     Behaviour{"write_to_every_descriptor", write_to_every_descriptor},
     Behaviour{"list_descriptors", list_descriptors},
     Behaviour{"kill_parent", kill_parent},
+    Behaviour{"kill_parent_alone", kill_parent_alone},
     Behaviour{"kill_supervisor", kill_supervisor},
     Behaviour{"read_file", read_file},
     Behaviour{"list_directory", list_directory},

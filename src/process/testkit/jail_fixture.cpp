@@ -62,8 +62,7 @@ JailSupport support_without(std::initializer_list<JailPart> parts) {
   if (!support.has(JailPart::cgroup_memory)) support.cgroups.memory.reset();
   if (!support.has(JailPart::cgroup_pids)) support.cgroups.pids.reset();
   if (!support.has(JailPart::seccomp)) {
-    support.compiler_filter = support.runner_filter = support.zygote_filter = "";
-    support.gpu_runner_filter = support.gpu_zygote_filter = "";
+    support.filters.clear();
   }
   return support;
 }
