@@ -5,7 +5,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from support import server as server_module  # noqa: E402
+from support import server as server_module, toolchains  # noqa: E402
 
 
 def pytest_configure(config):
@@ -13,9 +13,22 @@ def pytest_configure(config):
         pytest.exit("build/assay is missing: run `make build` first", returncode=2)
 
 
+# Files that take a minute or more: where several processes share the tests, the long ones begin.
+LONG = ("test_durability.py", "test_torch_extensions.py", "test_cheats.py", "test_batch.py", "test_hostile.py",
+        "test_hostile_python.py", "test_python_kernels.py", "test_device_metrics.py")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+
+
 @pytest.fixture(scope="session")
 def cache_dir(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")
+    """Without builds, but with the toolchains that earlier runs made of the same headers and compilers."""
+    cache = tmp_path_factory.mktemp("cache")
+    toolchains.lend(cache / "toolchains")
+    yield cache
+    toolchains.keep(cache / "toolchains")
 
 
 @pytest.fixture(scope="session")

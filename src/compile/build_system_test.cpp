@@ -17,6 +17,7 @@
 #include "base/clock.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/testkit/checkout.hpp"
 #include "compile/builder.hpp"
 #include "compile/testkit/fake_compiler.hpp"
 #include "model/device_info.hpp"
@@ -41,15 +42,15 @@ __global__ void add(const float* a, const float* b, float* c, int n) {
 }
 )";
 
-/// The host's real compiler. The toolchain is kept from run to run: making it takes longest.
+/// The host's real compiler. Its toolchain is kept from run to run: making it takes longest.
 class BuildSystemTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const fs::path kept = ASSAY_COMPILE_TEST_DIR;
-    fs::create_directories(kept);
-    temp_ = std::make_unique<TempDir>(TempDir::create(kept, "run-").value());
+    const fs::path folder = testkit::build_dir() / "compile-tests";
+    fs::create_directories(folder);
+    temp_ = std::make_unique<TempDir>(TempDir::create(folder, "run-").value());
     system_ = BuildSystem::open(
-                  {.data_dir = temp_->path() / "data", .toolchain_dir = kept / "toolchains"},
+                  {.data_dir = temp_->path() / "data", .toolchain_dir = testkit::kept_toolchains()},
                   jails_for_tests(), clock())
                   .value();
   }

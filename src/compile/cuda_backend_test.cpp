@@ -17,6 +17,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_record.hpp"
 #include "compile/cuda_toolkit.hpp"
@@ -58,7 +59,9 @@ class CudaBackendTest : public testing::Test {
   }
 
   Compilation compile(const Kernel& kernel) {
-    directory_ = TempDir::create(ASSAY_COMPILE_TEST_DIR, "cuda-").value();
+    const fs::path folder = testkit::build_dir() / "compile-tests";
+    fs::create_directories(folder);
+    directory_ = TempDir::create(folder, "cuda-").value();
     fs::permissions(directory_.path(),
                     fs::perms::others_read | fs::perms::others_exec | fs::perms::group_read |
                         fs::perms::group_exec,

@@ -16,6 +16,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "compile/backend.hpp"
 #include "compile/compiler.hpp"
 #include "compile/cuda_backend.hpp"
@@ -53,15 +54,15 @@ class CudaExtensionBuilderTest : public testing::Test {
     if (const auto missing = missing_package(*toolkit)) GTEST_SKIP() << *missing;
     if (with_nvcc && !toolkit->nvcc) GTEST_SKIP() << "needs nvcc";
     if (!with_nvcc) toolkit->nvcc.reset();
-    const fs::path kept = ASSAY_COMPILE_TEST_DIR;
-    fs::create_directories(kept);
-    work_ = std::make_unique<WorkArea>(WorkArea::open(kept / "extension-work").value());
+    const fs::path folder = testkit::build_dir() / "compile-tests";
+    fs::create_directories(folder);
+    work_ = std::make_unique<WorkArea>(WorkArea::open(folder / "extension-work").value());
     builder_ = std::make_unique<CudaExtensionBuilder>(
         find_compiler({}, jails_for_tests(), clock_).value(), *python,
         CudaBackendSettings{.toolkit = std::move(*toolkit),
                             .device = {9, 0},
                             .executable = fs::read_symlink("/proc/self/exe")},
-        kept / "toolchains", *work_, jails_for_tests(), clock_);
+        testkit::kept_toolchains(), *work_, jails_for_tests(), clock_);
     const auto ready = builder_->wait_ready(Deadline(clock_, std::chrono::minutes(5)), {});
     ASSERT_TRUE(ready) << ready.error().message();
   }

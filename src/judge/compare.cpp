@@ -64,14 +64,14 @@ std::string about_written(const Differences& here) {
         here.unwritten);
   }
   if (here.wanted_unwritten > 0) {
-    text += fmt::format(". Of the expected ones {} seem not to have been written",
+    text += fmt::format(". {} of the expected elements seem not to have been written",
                         here.wanted_unwritten);
   }
   if (here.nans > 0) {
     text += fmt::format(". {} of them are NaN where the reference has a number", here.nans);
   }
   if (here.wanted_nans > 0) {
-    text += fmt::format(". Of the expected ones {} are NaN, which agrees with nothing",
+    text += fmt::format(". {} of the expected elements are NaN, which agrees with nothing",
                         here.wanted_nans);
   }
   return text;

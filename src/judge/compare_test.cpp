@@ -154,7 +154,7 @@ TEST(CompareOutputs, a_nan_that_was_written_is_called_what_it_is) {
       << wrong->reason;
   EXPECT_NE(wrong->reason.find(". 1 of them still hold what was there before the run"),
             std::string::npos);
-  EXPECT_NE(wrong->reason.find(". Of the expected ones 1 are NaN"), std::string::npos);
+  EXPECT_NE(wrong->reason.find(". 1 of the expected elements are NaN"), std::string::npos);
   EXPECT_EQ(wrong->first.value().got, "nan");
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/ncu/summary.hpp"
 
@@ -28,7 +29,7 @@ TEST(Keys, make_the_eleven_groups_and_no_key_twice) {
 }
 
 TEST(Keys, are_all_in_the_page_for_users) {
-  const std::string page = read_file(ASSAY_ROOT "/docs/device-metrics.md").value();
+  const std::string page = read_file(testkit::source_dir() / "docs/device-metrics.md").value();
   for (const Key& key : keys()) {
     EXPECT_NE(page.find(fmt::format("`{}`", key.key)), std::string::npos) << key.key;
     EXPECT_NE(page.find(fmt::format("`{}`", key.group)), std::string::npos) << key.group;

@@ -159,9 +159,9 @@ TEST_F(Module, runs_an_element_wise_kernel_over_every_element) {
 }
 
 TEST_F(Module, gives_every_thread_its_place_in_three_dimensions) {
-  constexpr std::size_t kBlocks = 12;
-  constexpr std::size_t kThreads = 24;
-  std::vector<unsigned> out(kBlocks * kThreads);
+  constexpr unsigned kBlocks = 12;
+  constexpr unsigned kThreads = 24;
+  std::vector<unsigned> out(std::size_t{kBlocks} * kThreads);
   ASSERT_EQ(launch(kernel("shapes::coordinates"), {2, 3, 2}, {4, 3, 2}, 0, {}, out.data()).status,
             0);
   for (unsigned i = 0; i < out.size(); ++i) {

@@ -88,11 +88,11 @@ TEST(Structure, marks_the_kernels_that_conditionals_leave_out) {
     }
     return names;
   };
-  constexpr std::string_view kSource =
+  constexpr std::string_view kBranches =
       "#define OLD (0)\n#if OLD\n__global__ void z() {}\n#endif\n"
       "#if __CUDA_ARCH__ >= 900\n__global__ void n() {}\n#else\n__global__ void f() {}\n#endif\n";
-  EXPECT_EQ(kept(kSource, ""), Names{"f"});
-  EXPECT_EQ(kept(kSource, "#define __CUDA_ARCH__ 900\n"), Names{"n"});
+  EXPECT_EQ(kept(kBranches, ""), Names{"f"});
+  EXPECT_EQ(kept(kBranches, "#define __CUDA_ARCH__ 900\n"), Names{"n"});
 }
 
 TEST(Structure, a_heading_goes_on_from_the_branch_that_is_kept) {

@@ -8,10 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testkit/checkout.hpp"
+
 namespace assay::trace {
 
 void expect_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(ASSAY_SOURCE_DIR) / "tests" / "golden" / "traces" / name;
+  const auto path = testkit::source_dir() / "tests" / "golden" / "traces" / name;
   if (std::getenv("ASSAY_UPDATE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;

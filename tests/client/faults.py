@@ -15,6 +15,7 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
+        self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits in accept
         self._listener.close()
 
     def header(self, index, name):
@@ -37,22 +38,31 @@ class Proxy:
 
     def _serve(self, connection, step):
         with connection:
-            request = read_request(connection)
+            try:
+                request = read_request(connection)
+            except ConnectionError:
+                return
             self.requests.append(request)
             step(connection, request, self.target)
+
+
+def receive(connection):
+    if data := connection.recv(65536):
+        return data
+    raise ConnectionError("the client left in the middle of a request")
 
 
 def read_request(connection):
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(65536)
+        data += receive(connection)
     head, _, body = data.partition(b"\r\n\r\n")
     length = 0
     for line in head.split(b"\r\n"):
         if line.lower().startswith(b"content-length:"):
             length = int(line.split(b":")[1])
     while len(body) < length:
-        body += connection.recv(65536)
+        body += receive(connection)
     return head + b"\r\n\r\n" + body
 
 

@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/testkit/checkout.hpp"
 #include "base/unique_fd.hpp"
 #include "simt/diagnostics.hpp"
 #include "simt/toolchain.hpp"
@@ -91,7 +92,7 @@ Result<CommandResult> run_command(const Command& command, const fs::path& direct
 Result<Toolchain> shared_toolchain_place() {
   Toolchain toolchain;
   ASSAY_TRY(const std::string version, compiler_version(toolchain.compiler));
-  toolchain.directory = fs::path(ASSAY_SIMT_CACHE) / fingerprint(version).substr(0, 16);
+  toolchain.directory = testkit::kept_toolchains() / "simt" / fingerprint(version).substr(0, 16);
   return toolchain;
 }
 

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/testkit/checkout.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/op_class.hpp"
@@ -29,9 +30,7 @@ class RealAnswers : public testing::Test {
     if (!std::filesystem::exists(folder())) GTEST_SKIP() << "no captures at " << folder();
   }
 
-  static std::filesystem::path folder() {
-    return std::filesystem::path(ASSAY_SOURCE_DIR).parent_path() / "shared" / "data";
-  }
+  static std::filesystem::path folder() { return testkit::shared_data(); }
   static Trace nsys(const std::string& name) {
     return read_nsys_sqlite(folder() / "sqlite" / (name + ".sqlite")).value();
   }

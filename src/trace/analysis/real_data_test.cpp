@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/testkit/checkout.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/op_class.hpp"
@@ -30,7 +31,7 @@ namespace {
 using nlohmann::json;
 
 std::filesystem::path folder() {
-  return std::filesystem::path(ASSAY_SOURCE_DIR).parent_path() / "shared" / "data" / "sqlite";
+  return testkit::shared_data() / "sqlite";
 }
 
 std::vector<std::string> names() {

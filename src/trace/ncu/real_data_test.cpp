@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/testkit/checkout.hpp"
 #include "trace/ncu/reader.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/table.hpp"
@@ -24,7 +25,7 @@ namespace {
 using nlohmann::json;
 
 std::filesystem::path data() {
-  return std::filesystem::path(ASSAY_SOURCE_DIR).parent_path() / "shared" / "data";
+  return testkit::shared_data();
 }
 
 class RealNcuData : public ::testing::Test {

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "trace/ncu/analyze.hpp"
 #include "trace/ncu/cubin.hpp"
 #include "trace/ncu/cubin_fixture.hpp"
@@ -252,8 +253,7 @@ TEST(HalfMoves, are_not_known_without_code) {
 }
 
 TEST(SourceViewRealData, agrees_with_the_disassembler_on_a_report_of_an_h100) {
-  const auto file = std::filesystem::path(ASSAY_SOURCE_DIR).parent_path() / "shared" / "data" /
-                    "ncu_rep" / "cs599k_rms_norm_matrix_float4.ncu-rep";
+  const auto file = testkit::shared_data() / "ncu_rep" / "cs599k_rms_norm_matrix_float4.ncu-rep";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no report at " << file;
   const NcuReport report = parse_ncu_rep(read_file(file).value()).value();
   const auto instructions = instructions_of(report);

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/reports.hpp"
@@ -117,7 +118,7 @@ class Browser : public ::testing::Test {
 
  private:
   static void keep(const std::filesystem::path& file) {
-    const std::filesystem::path folder = ASSAY_SCREENSHOTS;
+    const std::filesystem::path folder = testkit::build_dir() / "src/trace/screenshots";
     std::filesystem::create_directories(folder);
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::filesystem::copy_file(file, folder / (std::string(test->name()) + ".png"),
