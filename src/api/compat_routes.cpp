@@ -11,7 +11,6 @@
 #include "api/compat_result.hpp"
 #include "api/context.hpp"
 #include "api/desk.hpp"
-#include "api/placement.hpp"
 #include "api/routes.hpp"
 #include "api/waiting_room.hpp"
 #include "base/error.hpp"
@@ -19,7 +18,9 @@
 #include "http/responder.hpp"
 #include "http/router.hpp"
 #include "model/ids.hpp"
+#include "model/kernel.hpp"
 #include "model/request.hpp"
+#include "queue/placement.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
@@ -34,7 +35,7 @@ void submit_and_wait(Context& context, WaitingRoom& waiting, RequestForm form,
                      http::Request request, http::Responder responder) {
   const auto decoded = wire::decode_request(form, request.body);
   if (!decoded) return responder.send(compat_decode_error(decoded.error(), context.host));
-  const auto device = place(context, *decoded);
+  const auto device = queue::place(*decoded, context.dispatcher.devices(), context.metrics_mistake);
   if (!device) {
     return responder.send(compat_decode_error(wire::InvalidFields{{device.error()}}, context.host));
   }

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,9 +11,8 @@
 #include "base/log.hpp"
 #include "http/own_site.hpp"
 #include "model/device_info.hpp"
-#include "model/ids.hpp"
-#include "model/request.hpp"
 #include "queue/dispatcher.hpp"
+#include "queue/placement.hpp"
 #include "store/job_store.hpp"
 
 namespace assay::api {
@@ -43,8 +41,7 @@ struct Context {
   /// What is still being made once for this installation, in words.
   std::function<std::vector<std::string>()> preparing = [] { return std::vector<std::string>(); };
   /// What is wrong with the counters that a request names, on the device it would run on.
-  std::function<std::optional<std::string>(const Request&, const std::optional<DeviceId>&)>
-      metrics_mistake = [](const auto&, const auto&) { return std::nullopt; };
+  queue::MetricsMistake metrics_mistake = [](const auto&, const auto&) { return std::nullopt; };
   access::Gate* gate = nullptr;          // null: everybody may do everything
   std::vector<std::string> weak_jail{};  // parts that kernels' jails have to do without
 };

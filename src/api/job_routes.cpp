@@ -18,7 +18,6 @@
 #include "api/desk.hpp"
 #include "api/job_query.hpp"
 #include "api/job_view.hpp"
-#include "api/placement.hpp"
 #include "api/routes.hpp"
 #include "base/error.hpp"
 #include "base/mutex.hpp"
@@ -28,6 +27,7 @@
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/request.hpp"
+#include "queue/placement.hpp"
 #include "queue/watchers.hpp"
 #include "store/job_store.hpp"
 #include "wire/decode_error.hpp"
@@ -76,7 +76,7 @@ http::Response submit(Context& context, http::Request request) {
   if (!decoded) return decode_error_answer(decoded.error());
   auto key = idempotency_key(request);
   if (!key) return field_error_answer(std::move(key).error());
-  const auto device = place(context, *decoded);
+  const auto device = queue::place(*decoded, context.dispatcher.devices(), context.metrics_mistake);
   if (!device) return field_error_answer(device.error());
   store::NewJob job{.form = RequestForm::job,
                     .body = std::move(request.body),

@@ -75,6 +75,13 @@ Value::Members jail_state(const Context& context) {
           {"missing", Value::Elements(missing.begin(), missing.end())}};
 }
 
+/// Whether the disk lets a job in, by the question that a submission is asked.
+Value::Members storage_state(Context& context) {
+  const auto room = context.store.check_room(1);
+  if (room) return {{"taking_jobs", true}};
+  return {{"taking_jobs", false}, {"reason", room.error().message()}};
+}
+
 http::Response health(Context& context, const Snapshot& snapshot) {
   const std::vector<std::string> preparing = context.preparing();
   const Value body =
@@ -84,6 +91,7 @@ http::Response health(Context& context, const Snapshot& snapshot) {
                      {"gpu_manager", Value::Members{{"available_gpus", free_devices(snapshot)}}},
                      {"ready", preparing.empty()},
                      {"preparing", Value::Elements(preparing.begin(), preparing.end())},
+                     {"storage", storage_state(context)},
                      {"jail", jail_state(context)},
                      {"needs_token", context.gate != nullptr}};
   return http::Response::json(200, body.dump());

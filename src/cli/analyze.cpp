@@ -195,11 +195,10 @@ Result<int> analyze_events(const trace::Trace& events, const AnalyzeOptions& opt
 
 Result<int> analyze_sums(const trace::StatsFile& stats, const AnalyzeOptions& options) {
   if (!options.ask.empty() || options.top_kernels > 0 || !options.emit.empty()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("{} holds sums alone: questions and launches need the profile they were "
-                    "made from",
-                    stats.file));
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} holds only sums: questions and launches need the profile that the "
+                            "sums were made from",
+                            stats.file));
   }
   ASSAY_TRY(const trace::OpClassifier classifier, classifier_of(options));
   ASSAY_TRY(const trace::Report report,
@@ -211,8 +210,9 @@ Result<int> analyze_counters(const trace::NcuReport& counters, const AnalyzeOpti
   if (!options.ask.empty() || !options.range.empty() || options.top_kernels > 0) {
     return fail(
         ErrorCode::invalid_argument,
-        fmt::format("{} is of Nsight Compute: it holds kernels one by one, no timeline to ask",
-                    options.file.string()));
+        fmt::format(
+            "{} is a report of Nsight Compute: it holds single kernels and no timeline to ask",
+            options.file.string()));
   }
   trace::Report report;
   if (options.mfu.stages.empty()) {
@@ -242,7 +242,7 @@ Result<int> analyze(const AnalyzeOptions& options) {
 }
 
 std::string reports_help() {
-  std::string text = "What to show (repeatable); an overview without it. One of all";
+  std::string text = "What to show (repeatable; default: an overview). One of all";
   for (const trace::ReportName& report : trace::report_names()) {
     text += fmt::format(", {}", report.name);
   }
@@ -269,7 +269,7 @@ void add_question_options(CLI::App& command, AnalyzeOptions& options) {
       ->group("Questions");
   command
       .add_option("--against-range", options.against_range,
-                  "The range to compare with; 'A + B' is either")
+                  "The range to compare with; 'A + B' takes both")
       ->group("Questions");
   command
       .add_option("--measured", options.measured,
@@ -300,7 +300,8 @@ void add_ncu_options(CLI::App& command, AnalyzeOptions& options) {
       ->group(group);
   command.add_flag("--list-sections", options.ncu.list_sections, "Which sections there are")
       ->group(group);
-  command.add_flag("--all-rules", options.ncu.all_rules, "Also what the rules found in order")
+  command
+      .add_flag("--all-rules", options.ncu.all_rules, "Also what the rules found to be in order")
       ->group(group);
 }
 
@@ -318,11 +319,12 @@ void add_report_options(CLI::App& command, AnalyzeOptions& options) {
       ->check(CLI::IsMember({"demangled", "short"}))
       ->capture_default_str();
   command.add_flag("--raw-range-names", options.input.raw_range_names,
-                   "Keep ', op_id = 7' and its like at the end of range names");
+                   "Keep endings such as ', op_id = 7' in range names");
   command.add_option("--iteration", options.iteration, "The range that is an iteration");
   command
-      .add_option("--classes", options.classes,
-                  "Rules that name kernels' classes, before the built-in ones")
+      .add_option(
+          "--classes", options.classes,
+          "A file of rules that put kernels into classes; they come before the built-in ones")
       ->check(CLI::ExistingFile);
   command.add_option("--limit", options.limit, "Rows of each table; 0 for all");
 }
@@ -341,19 +343,19 @@ void add_analyze(CLI::App& app) {
   command
       ->add_option("--top-kernels", options->top_kernels,
                    "Choose the kernels with the most time, and of each a launch to look at")
-      ->group("Handing on to ncu");
+      ->group("Going on with ncu");
   command
       ->add_option(
           "--emit", options->emit,
           "Write that choice as ncu commands (with -o, a YAML plan beside them) or as YAML")
       ->check(CLI::IsMember({"ncu", "yaml"}))
-      ->group("Handing on to ncu");
+      ->group("Going on with ncu");
   command
       ->add_option("--ncu-set", options->ncu_set,
-                   "What ncu is to collect: basic takes few passes, full all there is")
+                   "What ncu collects: basic takes few passes, full collects everything")
       ->check(CLI::IsMember({"basic", "detailed", "full", "roofline"}))
       ->capture_default_str()
-      ->group("Handing on to ncu");
+      ->group("Going on with ncu");
   command->add_option("--format", options->output.format, "table, json, csv, markdown or html")
       ->capture_default_str();
   command->add_option("-o,--output", options->output.file, "Write to this file");

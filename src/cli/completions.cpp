@@ -86,7 +86,7 @@ std::string fish(const CLI::App& app) {
 }  // namespace
 
 void add_completions(CLI::App& app) {
-  auto* command = app.add_subcommand("completions", "Print what a shell completes commands with");
+  auto* command = app.add_subcommand("completions", "Print the completion script of a shell");
   auto shell = std::make_shared<std::string>();  // shared with the callback
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()

@@ -180,7 +180,7 @@ void add_command(CLI::App& app, const CommandText& text, bool is_comparison,
   add_request_flags(*command, options->request, is_comparison);
   command->add_option("--server", options->server, "Ask this server instead of working in place")
       ->envname("ASSAY_SERVER");
-  command->add_option("--token", options->token, "What that server knows you by")
+  command->add_option("--token", options->token, "Your token for that server")
       ->envname("ASSAY_TOKEN");
   command->add_option("--cache-dir", options->engine.cache_dir, "Where builds are kept")
       ->envname("ASSAY_CACHE_DIR")

@@ -35,14 +35,15 @@ int check(const FsckOptions& options) {
   }
   const bool could_mend = !options.mend && !checked->is_sound();
   fmt::print("{} jobs, {} findings{}\n", checked->jobs, checked->findings.size(),
-             could_mend ? "; --mend mends what can be" : "");
+             could_mend ? "; --mend mends what it can" : "");
   return checked->is_sound() ? kSuccess : kRejected;
 }
 
 }  // namespace
 
 void add_fsck(CLI::App& app) {
-  auto* command = app.add_subcommand("fsck", "Check a data directory, and mend what can be");
+  auto* command =
+      app.add_subcommand("fsck", "Check a data directory, and mend it as far as possible");
   auto options = std::make_shared<FsckOptions>();  // shared with the callback
   options->data_dir = default_data_dir();
   command
@@ -51,7 +52,7 @@ void add_fsck(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--mend", options->mend,
                     "Remove what belongs to no job, end jobs that lost a part");
-  command->footer("Exit code 1: something is wrong still.");
+  command->footer("Exit code 1: something is still wrong.");
   command->callback([options] { throw CLI::RuntimeError(check(*options)); });
 }
 

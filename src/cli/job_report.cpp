@@ -46,8 +46,8 @@ void add_call(std::string& text, std::string_view name, const Value& timing) {
 
 void add_notes(std::string& text, std::string_view name, const Value& timing) {
   if (timing["host_included"].truth()) {
-    text += fmt::format("{:<10} waits for the device inside the call: its time holds the host's\n",
-                        name);
+    text += fmt::format(
+        "{:<10} the call itself waits for the device: its time includes the host's\n", name);
   }
   if (const double unused = timing["unused_batches"].number(); unused > 0) {
     text += fmt::format("{:<10} {} of {} batches not used: the device was slowed\n", name, unused,

@@ -88,7 +88,7 @@ TEST(JobReport, shows_what_a_call_takes_and_how_far_that_is_believed) {
   EXPECT_NE(text.find("candidate        7 µs    unknown    unknown   claimed"), std::string::npos)
       << text;
   EXPECT_NE(text.find("reference  2 of 10 batches not used"), std::string::npos) << text;
-  EXPECT_NE(text.find("candidate  waits for the device inside the call"), std::string::npos);
+  EXPECT_NE(text.find("candidate  the call itself waits for the device"), std::string::npos);
   EXPECT_NE(text.find("time is claimed: the call waits inside"), std::string::npos);
   EXPECT_NE(text.find("speedup    0.700x (0.690 .. 0.710, 99 %): slower"), std::string::npos)
       << text;

@@ -147,7 +147,7 @@ void add_jobs(CLI::App& app) {
   command->add_option("--server", options->server, "The server to ask")
       ->envname("ASSAY_SERVER")
       ->capture_default_str();
-  command->add_option("--token", options->token, "What the server knows you by")
+  command->add_option("--token", options->token, "Your token for the server")
       ->envname("ASSAY_TOKEN");
   command->add_flag("--cancel", options->cancel, "Cancel the job");
   command->add_flag("--follow,-f", options->follow,

@@ -1,7 +1,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,8 +19,7 @@
 #include "model/job.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
-#include "queue/sanitizer_place.hpp"
-#include "queue/tensor_room.hpp"
+#include "queue/placement.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 #include "wire/value.hpp"
@@ -39,18 +37,19 @@ class LocalJobs final : public JobSource {
     const auto request = wire::decode_request(RequestForm::job, body);
     if (!request) return fail(ErrorCode::invalid_argument, wire::describe(request.error()));
     auto& dispatcher = engine_->dispatcher();
-    ASSAY_TRY(const auto device, queue::device_for(*request, dispatcher.devices()));
-    if (auto why = queue::tensors_too_large(*request, device, dispatcher.devices())) {
-      return fail(ErrorCode::invalid_argument, *std::move(why));
-    }
-    if (const auto mistake = engine_->metric_names().mistake_in(*request, device)) {
-      return fail(ErrorCode::invalid_argument, "device_metrics.metrics: " + *mistake);
+    const auto device = queue::place(*request, dispatcher.devices(),
+                                     [this](const Request& asks, const auto& on_device) {
+                                       return engine_->metric_names().mistake_in(asks, on_device);
+                                     });
+    if (!device) {
+      return fail(ErrorCode::invalid_argument,
+                  wire::describe(wire::InvalidFields{{device.error()}}));
     }
     ASSAY_TRY(const auto submitted,
               dispatcher.submit({.form = RequestForm::job,
                                  .body = std::move(body),
                                  .priority = request->priority,
-                                 .device = device,
+                                 .device = *device,
                                  .name = display_name(*request),
                                  .kernel_type = std::string(to_string(request->candidate.type))}));
     const JobId id = submitted.job.id;

@@ -23,7 +23,7 @@ Result<std::vector<std::string>> read_names(const wire::Value& list) {
   for (const wire::Value& name : list.elements()) {
     if (!is_profiler_name(name.text())) {
       return fail(ErrorCode::invalid_argument,
-                  fmt::format("'{}' is no name that Nsight Compute could have", name.text()));
+                  fmt::format("'{}' cannot be a name of Nsight Compute", name.text()));
     }
     names.emplace_back(name.text());
   }

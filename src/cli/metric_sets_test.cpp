@@ -43,7 +43,7 @@ TEST_F(MetricSetsTest, names_the_set_that_is_wrong) {
   EXPECT_THAT(mistake("[]"), HasSubstr("must be a JSON object"));
   EXPECT_THAT(mistake(R"({"m": {}})"), HasSubstr("set 'm'"));
   EXPECT_THAT(mistake(R"({"m": {"section": ["a"]}})"), HasSubstr("has no 'section'"));
-  EXPECT_THAT(mistake(R"({"m": {"metrics": ["a b"]}})"), HasSubstr("'a b' is no name"));
+  EXPECT_THAT(mistake(R"({"m": {"metrics": ["a b"]}})"), HasSubstr("'a b' cannot be a name"));
   EXPECT_THAT(mistake(R"({"m": {"metrics": "a"}})"), HasSubstr("metrics"));
   EXPECT_THAT(mistake(R"({"--m": {"metrics": ["a"]}})"), HasSubstr("is no name"));
   EXPECT_THAT(read_metric_sets("/nowhere/sets.json").error().message(), HasSubstr("--metric-sets"));

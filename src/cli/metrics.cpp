@@ -100,7 +100,7 @@ void add_metrics(CLI::App& app) {
   const auto add = [&](const char* name, const char* help, int (*action)(const MetricsOptions&)) {
     auto* sub = command->add_subcommand(name, help);
     sub->add_option("--cupti", options->cupti,
-                    "The library that knows (default: the one with the CUDA toolkit)")
+                    "The CUPTI library (default: the one with the CUDA toolkit)")
         ->envname("ASSAY_CUPTI");
     sub->callback([options, action] { throw CLI::RuntimeError(action(*options)); });
     return sub;
@@ -109,7 +109,9 @@ void add_metrics(CLI::App& app) {
   auto* list = add("list", "The metrics of a chip", list_metrics);
   list->add_option("PART", options->part, "Only names that contain this");
   auto* planned = add("plan", "How often a kernel must run for metrics to be collected", plan);
-  planned->add_option("METRIC", options->metrics, "With its rollup: sm__throughput.avg.per_second")
+  planned
+      ->add_option("METRIC", options->metrics,
+                   "Metrics with their rollup: sm__throughput.avg.per_second")
       ->required();
   for (auto* sub : {list, planned}) {
     sub->add_option("--chip", options->chip, "As `assay metrics chips` names it")

@@ -22,7 +22,7 @@ namespace assay::cli {
 namespace {
 
 std::string check_name(const std::string& name) {
-  return is_profiler_name(name) ? "" : "'" + name + "' is no name that Nsight Compute could have";
+  return is_profiler_name(name) ? "" : "'" + name + "' cannot be a name of Nsight Compute";
 }
 
 CLI::Option* add_names(CLI::App& command, const std::string& option,
@@ -70,8 +70,9 @@ bool counters_are_restricted() {
 void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
   const Heading heading(command, "Counters and sanitizers of GPUs");
   command
-      .add_flag("--device-metrics", flags.always,
-                "Collect a GPU's counters for requests that do not say whether (Nsight Compute)")
+      .add_flag(
+          "--device-metrics", flags.always,
+          "Collect a GPU's counters (Nsight Compute) for every request that does not refuse them")
       ->envname("ENABLE_DEVICE_METRICS");
   add_names(command, "--ncu-sections", flags.sections,
             "Sections of Nsight Compute to collect (default: what the answer's groups need)")
@@ -104,8 +105,8 @@ void add_metrics_flags(CLI::App& command, MetricsFlags& flags) {
       ->envname("ASSAY_COMPUTE_SANITIZER");
   command
       .add_option("--counter-capability", flags.capability,
-                  "The capability that a jailed profiler keeps where the driver lets only "
-                  "administrators read counters, and the server is root: perfmon, sys_admin, none")
+                  "The capability that a jailed profiler keeps if the server is root and the "
+                  "driver lets only administrators read counters: perfmon, sys_admin, none")
       ->check(CLI::IsMember({"perfmon", "sys_admin", "none"}))
       ->envname("ASSAY_COUNTER_CAPABILITY")
       ->capture_default_str();

@@ -64,21 +64,21 @@ void add_peak_flags(CLI::App& command, MfuFlags& flags) {
   };
   option("--model", flags.model,
          "Its shape: layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256");
-  option("--device", flags.device, "The device to measure against; the profile's without it");
+  option("--device", flags.device, "The device to measure against (default: the profile's)");
   option("--dtype", flags.type, "The format it computes in")->capture_default_str();
   option("--devices", flags.devices, "How many worked together")->capture_default_str();
-  option("--clock-mhz", flags.clock_mhz, "The clock actually run, for the second figure");
-  option("--peak-tflops", flags.peak_tflops, "The dense peak of a device the tables lack");
+  option("--clock-mhz", flags.clock_mhz, "The clock that the GPU ran at, for the second figure");
+  option("--peak-tflops", flags.peak_tflops,
+         "The dense peak of a device that is not in the tables");
 }
 
 void add_mfu_flags(CLI::App& command, MfuFlags& flags) {
   command
       .add_option("--mfu", flags.stages,
-                  "A stage of a model (repeatable): 'prefill:batch=8,tokens=1024,range=NAME' takes "
-                  "its time "
-                  "from that range; 'decode:...,new=256,time=2.1s' has it; "
-                  "'counted:flop=3.2e12,range=NAME' "
-                  "needs no model; 'counted' of a report of Nsight Compute")
+                  "A stage of a model (repeatable). 'prefill:batch=8,tokens=1024,range=NAME' takes "
+                  "its time from that range. 'decode:...,new=256,time=2.1s' states it. "
+                  "'counted:flop=3.2e12,range=NAME' needs no model. 'counted' is for a report of "
+                  "Nsight Compute")
       ->group("Utilisation");
   add_peak_flags(command, flags);
   command

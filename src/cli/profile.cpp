@@ -200,11 +200,11 @@ void add_ncu(CLI::App& command, ThenNcu& options) {
       ->group(group);
   command
       .add_option("--ncu-set", options.set,
-                  "What ncu is to collect: basic takes few passes, full all there is")
+                  "What ncu collects: basic takes few passes, full collects everything")
       ->check(CLI::IsMember({"basic", "detailed", "full", "roofline"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--ncu-range", options.range, "Of kernels launched inside this range alone")
+  command.add_option("--ncu-range", options.range, "Count only kernels launched inside this range")
       ->group(group);
   command.add_option("--ncu", options.ncu, "Where ncu is")->envname("ASSAY_NCU")->group(group);
 }
@@ -221,16 +221,15 @@ void add_profile(CLI::App& app) {
       ->envname("ASSAY_RUNS")
       ->capture_default_str();
   command
-      ->add_option(
-          "--engine", options->options.engine,
-          "What records the timeline: nsys, or a tracer of our own that needs CUPTI alone; "
-          "auto takes nsys where it works")
+      ->add_option("--engine", options->options.engine,
+                   "What records the timeline: nsys, or tracer, which is our own and needs only "
+                   "CUPTI. auto takes nsys if it works")
       ->check(CLI::IsMember({"auto", "nsys", "tracer", "none"}))
       ->capture_default_str();
   command
       ->add_option("--sweep", options->sweep,
-                   "Run it for each value, put in place of {name} (repeatable): 'batch=1,8,32'. "
-                   "The same command goes on where it stopped")
+                   "Run the program with each value in place of {name} (repeatable): "
+                   "'batch=1,8,32'. The same command, given again, goes on where it stopped")
       ->allow_extra_args(false);  // else it would take what follows it, and the -- with it
   command->add_option("--resume", options->resume,
                       "Go on with a run that has its timeline: its id, a beginning of it, or last");
@@ -238,13 +237,13 @@ void add_profile(CLI::App& app) {
   add_ncu(*command, options->then_ncu);
   command
       ->add_option("--stages", options->stages,
-                   "Ranges that are stages, and the work of one run of each where it is known: "
+                   "Ranges that are stages, each with the work of one run if that is known: "
                    "'forward:flop=3.2e12; backward:range=bwd,flop=6.4e12; optimizer'")
       ->group("Utilisation");
   add_peak_flags(*command, options->peak);
   command->footer(
       "Ctrl-C ends the program and keeps what was recorded. The exit code is the program's; 2 "
-      "wrong usage, 3 failure. A sweep ends with 1 where a point of it failed.");
+      "wrong usage, 3 failure. A sweep ends with 1 if a point of it failed.");
   command->callback([options] {
     const auto code = run_profile(*options);
     throw CLI::RuntimeError(code ? *code : report(code.error()));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -223,6 +224,39 @@ TEST_F(ProfileCommands, runs_are_listed_shown_compared_pinned_and_removed) {
   EXPECT_NE(run_command({"runs", "prune", "--keep-last", "0"}).output.find("removed " + id),
             std::string::npos);
   EXPECT_EQ(run_command({"runs", "show", id}).code, kUsage);
+}
+
+/// The long names of a subcommand's options.
+std::set<std::string> options_of(const std::vector<std::string>& command) {
+  CLI::App app("test", "assay");
+  add_diff(app);
+  add_runs(app);
+  const CLI::App* at = &app;
+  for (const std::string& word : command) at = at->get_subcommand(word);
+  std::set<std::string> names;
+  for (const CLI::Option* option : at->get_options()) {
+    names.insert(option->get_lnames().begin(), option->get_lnames().end());
+  }
+  return names;
+}
+
+TEST_F(ProfileCommands, runs_are_compared_with_every_option_that_profiles_are) {
+  EXPECT_EQ(options_of({"runs", "diff"}), options_of({"diff"}));
+  EXPECT_TRUE(options_of({"diff"}).contains("fail-if"));
+  ASSERT_EQ(run_command({"profile", "--", "/bin/true"}).code, kSuccess);
+  const std::string first = only_run();
+  fs::copy_file("slower.sqlite", "train.sqlite", fs::copy_options::overwrite_existing);
+  ASSERT_EQ(run_command({"profile", "--", "/bin/true"}).code, kSuccess);
+  EXPECT_EQ(run_command({"runs", "diff", first, "last"}).code, kSuccess);
+  const CommandRun failed = run_command(
+      {"runs", "diff", first, "last", "--fail-if", "kernel_time > +5%", "--format", "json"});
+  EXPECT_EQ(failed.code, kRejected) << failed.errors;
+  EXPECT_TRUE(failed.output.starts_with("{")) << failed.output;
+  const CommandRun wrong = run_command({"runs", "diff", first, "last", "--match", "nothing"});
+  EXPECT_EQ(wrong.code, kUsage) << wrong.output;
+  const std::string whole = run_command({"runs", "diff", first, "last"}).output;
+  const std::string brief = run_command({"runs", "diff", first, "last", "--names", "short"}).output;
+  EXPECT_LT(brief.size(), whole.size()) << brief;
 }
 
 TEST_F(ProfileCommands, refuse_what_they_cannot_do) {

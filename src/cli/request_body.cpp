@@ -46,13 +46,12 @@ Result<Value> parse_object(const fs::path& path, std::string_view text, std::str
   auto value = Value::parse(text);
   if (!value) return std::unexpected(std::move(value).error().while_doing(path.string()));
   if (looks_like_json(text)) return value;
-  return fail(ErrorCode::invalid_argument, fmt::format("{} is no {}", path.string(), what));
+  return fail(ErrorCode::invalid_argument, fmt::format("{} is not a {}", path.string(), what));
 }
 
 Result<Value> read_contract(const fs::path& path) {
   ASSAY_TRY(const std::string text, read_text(path));
-  return parse_object(path, text,
-                      R"(contract, which is an object: {"args": [...], "launch": ...})");
+  return parse_object(path, text, R"(contract: that is an object {"args": [...], "launch": ...})");
 }
 
 template <class T>
@@ -217,9 +216,8 @@ Result<Files> read_files(const RequestFlags& flags, bool with_reference) {
     ASSAY_TRY(std::string text, read_text(name));
     if (fs::path(name).extension() == ".json" || (name == "-" && looks_like_json(text))) {
       if (files.request) return fail(ErrorCode::invalid_argument, "there are two REQUEST files");
-      ASSAY_TRY(
-          files.request,
-          parse_object(name, text, R"(request, which is an object: {"candidate": ..., ...})"));
+      ASSAY_TRY(files.request,
+                parse_object(name, text, R"(request: that is an object {"candidate": ..., ...})"));
     } else {
       sources.push_back({.path = name, .text = std::move(text)});
     }

@@ -44,9 +44,10 @@ void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_referenc
         "--ref-io", flags.ref_io,
         "Contract of the reference (default: that of --io, else NAME.io.json beside it, else the "
         "candidate's; arguments of `forward` are found by name)");
-    command.add_option("--ref-type", flags.ref_type, "As --type, for the reference")->check(type);
+    command.add_option("--ref-type", flags.ref_type, "The same as --type, for the reference")
+        ->check(type);
     command.add_option("--ref-kernel-name", flags.ref_kernel_name,
-                       "As --kernel-name, for the reference");
+                       "The same as --kernel-name, for the reference");
   }
   add_file("--candidate,-c", flags.candidate, "Source of the kernel to judge");
   add_file("--io", flags.io,
@@ -58,7 +59,7 @@ void add_source_flags(CLI::App& command, RequestFlags& flags, bool with_referenc
                   "ending and content)")
       ->check(type);
   command.add_option("--kernel-name", flags.kernel_name, "Which kernel of the source to launch");
-  command.add_option("--name", flags.name, "What lists call the job (default: the file's name)");
+  command.add_option("--name", flags.name, "The job's name in lists (default: the file's name)");
 }
 
 void add_judging_flags(CLI::App& command, RequestFlags& flags) {
@@ -73,7 +74,7 @@ void add_judging_flags(CLI::App& command, RequestFlags& flags) {
       ->check(one_of({"tf32", "float16", "bfloat16", "float8"}));
   command.add_flag(
       "--strict", flags.strict,
-      "Refuse where zeros or a copy of an input would pass too, or weights do not match");
+      "Refuse the check if zeros or a copy of an input would pass it, or if weights do not match");
   command
       .add_option("--require", flags.require,
                   "own_kernels: refuse a candidate whose own kernels do no work (on GPUs)")

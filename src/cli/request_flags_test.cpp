@@ -60,8 +60,8 @@ TEST_F(RequestFlagsTest, parts_become_a_request) {
 TEST_F(RequestFlagsTest, json_that_is_no_object_is_told_what_it_should_be) {
   const std::string list = file("list.json", "[1]");
   EXPECT_THAT(refusal_of({.files = {file("a.cu", "A"), file("b.cu", "B")}, .io = list}, true),
-              HasSubstr("list.json is no contract"));
-  EXPECT_THAT(refusal_of({.files = {list}}, true), HasSubstr("list.json is no request"));
+              HasSubstr("list.json is not a contract"));
+  EXPECT_THAT(refusal_of({.files = {list}}, true), HasSubstr("list.json is not a request"));
 }
 
 TEST_F(RequestFlagsTest, how_strictly_to_judge_can_be_said) {

@@ -1,4 +1,3 @@
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -7,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -17,6 +15,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
+#include "cli/profile_diff.hpp"
 #include "cli/profile_input.hpp"
 #include "profile/manifest.hpp"
 #include "profile/run_manager.hpp"
@@ -30,6 +29,7 @@ struct RunsCommand {
   std::filesystem::path root = "assay-runs";
   std::string id;
   std::string other;
+  ProfileDiff diff;
   bool unpin = false;
   std::optional<std::size_t> keep_last;
   std::optional<std::int64_t> days;
@@ -72,21 +72,15 @@ Result<int> show(const RunsCommand& options) {
 
 /// What `assay diff` does, on the timelines of two runs.
 Result<int> diff(const RunsCommand& options) {
-  const auto timeline = [&](const std::string& id) -> Result<std::string> {
+  const auto timeline = [&](const std::string& id) -> Result<std::filesystem::path> {
     ASSAY_TRY(const auto run, options.store().find(id));
-    if (const auto found = profile::timeline_in(run.folder)) return found->string();
+    if (const auto found = profile::timeline_in(run.folder)) return *found;
     return fail(ErrorCode::not_found, fmt::format("run {} has no timeline to compare", run.id));
   };
-  ASSAY_TRY(const std::string first, timeline(options.id));
-  ASSAY_TRY(const std::string second, timeline(options.other));
-  CLI::App app("diff", "assay");
-  add_diff(app);
-  try {
-    app.parse(std::vector<std::string>{second, first, "diff"});  // reversed, as CLI11 wants them
-  } catch (const CLI::RuntimeError& end) {
-    return end.get_exit_code();
-  }
-  return kSuccess;
+  ProfileDiff both = options.diff;
+  ASSAY_TRY(both.before, timeline(options.id));
+  ASSAY_TRY(both.after, timeline(options.other));
+  return compare_profiles(std::move(both));
 }
 
 Result<int> prune(const RunsCommand& options) {
@@ -125,25 +119,27 @@ void add_runs(CLI::App& app) {
   runs->add_option("--runs", options->root, "The folder they are in")
       ->envname("ASSAY_RUNS")
       ->capture_default_str();
-  add_action(*runs, options, "list", "All of them, the newest first", &list)
+  add_action(*runs, options, "list", "List all runs, the newest first", &list)
       ->add_option("--format", options->output.format, "table, json, csv, markdown or html")
       ->capture_default_str();
   const char* which = "The run: its id, a beginning of it, or last";
-  add_action(*runs, options, "show", "What a run was", &show)
+  add_action(*runs, options, "show", "Show what a run was", &show)
       ->add_option("id", options->id, which)
       ->required();
   auto* compare = add_action(*runs, options, "diff", "Compare the timelines of two runs", &diff);
   compare->add_option("before", options->id, which)->required();
   compare->add_option("after", options->other, which)->required();
+  add_diff_options(*compare, options->diff);
   auto* pin = add_action(*runs, options, "pin", "Keep a run from being removed",
                          [](const RunsCommand& o) { return done(o.store().pin(o.id, !o.unpin)); });
   pin->add_option("id", options->id, which)->required();
   pin->add_flag("--undo", options->unpin, "Unpin it");
   auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones", &prune);
-  cut->add_option("--keep-last", options->keep_last, "Remove all but the newest so many");
-  cut->add_option("--days", options->days, "Remove those older than so many days");
+  cut->add_option("--keep-last", options->keep_last, "Remove all but this many of the newest");
+  cut->add_option("--days", options->days, "Remove runs older than this many days");
   cut->add_option("--megabytes", options->megabytes,
-                  "Remove the oldest, until the rest takes no more than this");
+                  "Remove the oldest until the rest takes no more than this many megabytes. The "
+                  "newest stays, however large it is");
 }
 
 }  // namespace assay::cli

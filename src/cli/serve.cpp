@@ -132,7 +132,7 @@ void add_serve(CLI::App& app) {
   auto* command = app.add_subcommand("serve", "Serve the HTTP API");
   auto options = std::make_shared<ServeOptions>();  // shared with the callback
   options->engine.data_dir = default_data_dir();
-  std::optional<Heading> heading(std::in_place, *command, "Who may come in");
+  std::optional<Heading> heading(std::in_place, *command, "Who may use the server");
   command->add_option("--host", options->http.host, "Address to listen on")
       ->envname("ASSAY_HOST")
       ->capture_default_str();
@@ -152,16 +152,16 @@ void add_serve(CLI::App& app) {
       ->envname("ASSAY_ALLOW_ORIGIN");
   command
       ->add_option("--token-file", options->entrance.token_file,
-                   "Tokens of those who may come in (default: tokens in the data directory)")
+                   "The file of tokens (default: tokens in the data directory)")
       ->envname("ASSAY_TOKEN_FILE");
   command
       ->add_flag("--insecure", options->entrance.insecure,
-                 "Let everybody who reaches the port in, without a token")
+                 "Let in everybody who reaches the port, without a token")
       ->envname("ASSAY_INSECURE");
   command
       ->add_option("--tls-certificate", options->tls.certificate,
-                   "Speak https with this certificate (PEM, with those that vouch for it); read "
-                   "again when the file changes")
+                   "Speak https with this certificate (PEM, with its chain). It is read again when "
+                   "the file changes")
       ->envname("ASSAY_TLS_CERTIFICATE");
   command->add_option("--tls-key", options->tls.key, "The key of that certificate (PEM)")
       ->envname("ASSAY_TLS_KEY");

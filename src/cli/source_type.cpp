@@ -40,8 +40,8 @@ Result<std::string> source_type(const std::filesystem::path& path, std::string_v
   if (ending == ".py" || looks_like_python(text)) return python_type(text);
   if (has(text, "__global__")) return "cuda";
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{}: it is neither CUDA nor Python as far as can be seen; say what it is "
-                          "with --type, or --ref-type for the reference",
+              fmt::format("{} looks neither like CUDA nor like Python: say what it is with --type, "
+                          "or with --ref-type for the reference",
                           path == "-" ? "standard input" : path.string()));
 }
 

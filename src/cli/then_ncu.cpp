@@ -32,8 +32,8 @@ Result<fs::path> check(const ThenNcu& wanted, const profile::Gates& gates,
                        const std::string& search_path) {
   if (gates.delay_s || gates.duration_s) {
     return fail(ErrorCode::invalid_argument,
-                "--then-ncu finds a launch again by how many came before it, and --delay and "
-                "--duration cut those off: use --nvtx-range or --cuda-profiler-api");
+                "--then-ncu finds a launch by counting those before it, and --delay and --duration "
+                "cut those off: use --nvtx-range or --cuda-profiler-api instead");
   }
   if (wanted.ncu) return fs::absolute(*wanted.ncu);
   for (const profile::Engine& engine : profile::find_engines(search_path)) {

@@ -93,7 +93,7 @@ void add_place(CLI::App& command, TokenOptions& options) {
 }  // namespace
 
 void add_token(CLI::App& app) {
-  auto* command = app.add_subcommand("token", "Make, list or revoke what people come in with");
+  auto* command = app.add_subcommand("token", "Make, list or revoke the tokens of a server");
   command->require_subcommand(1);
   auto options = std::make_shared<TokenOptions>();  // shared with the callbacks
   options->data_dir = default_data_dir();

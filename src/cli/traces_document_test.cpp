@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/os.hpp"
+#include "base/testkit/checkout.hpp"
 #include "cli/commands.hpp"
 #include "cli/trace_commands_testkit.hpp"
 #include "trace/analysis/ask.hpp"
@@ -17,8 +18,7 @@
 namespace assay::cli {
 namespace {
 
-const std::filesystem::path kDocument =
-    std::filesystem::path(ASSAY_SOURCE_DIR) / "docs" / "traces.md";
+const std::filesystem::path kDocument = testkit::source_dir() / "docs" / "traces.md";
 constexpr std::string_view kOpen = "```console\n$ assay ";
 constexpr std::string_view kClose = "```\n";
 

@@ -190,7 +190,7 @@ class RequestParser::Impl final : public Collector<true> {
       ++hosts_;
     } else if (equal_ignoring_case(name, "Expect")) {
       expects_continue_ = equal_ignoring_case(value, "100-continue");
-      if (!expects_continue_) refuse(417, "the only expectation met is 100-continue", error);
+      if (!expects_continue_) refuse(417, "the only supported Expect is 100-continue", error);
     }
   }
 
@@ -202,7 +202,7 @@ class RequestParser::Impl final : public Collector<true> {
     } else if (codings_ > 0 && !is_http_1_1()) {
       refuse(400, "Transfer-Encoding in an HTTP/1.0 request", error);
     } else if (hosts_ > 1 || (hosts_ == 0 && is_http_1_1())) {
-      refuse(400, "an HTTP/1.1 request has exactly one Host", error);
+      refuse(400, "an HTTP/1.1 request must have exactly one Host", error);
     }
   }
   std::string& body() override { return request_.body; }

@@ -151,12 +151,14 @@ Result<std::vector<std::string>> RunStore::prune(const PruneRule& rule, const Cl
   const std::string oldest =
       rule.older_than ? run_time(clock.wall_now() - *rule.older_than) : std::string();
   std::uintmax_t kept = 0;
+  bool full = false;  // from here on all go, small ones too: those before them are newer
   std::vector<std::string> removed;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunRecord& run = runs[i];
     const bool many = rule.keep_last && i >= *rule.keep_last;
     const bool old = began(run.folder).first < oldest;
-    const bool large = rule.keep_bytes && kept + run.bytes > *rule.keep_bytes;
+    full = full || (rule.keep_bytes && kept + run.bytes > *rule.keep_bytes);
+    const bool large = full && i > 0;
     if (run.pinned || run.running || (!many && !old && !large)) {
       kept += run.bytes;
       continue;

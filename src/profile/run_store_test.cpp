@@ -118,8 +118,23 @@ TEST_F(Runs, that_are_too_large_together_go_from_the_oldest) {
   EXPECT_EQ(store_.prune({.keep_bytes = 8000}, clock_).value(), std::vector{first});
   ASSERT_TRUE(store_.pin(second, true));
   EXPECT_TRUE(store_.prune({.keep_bytes = 1}, clock_).value().empty());
-  ASSERT_TRUE(store_.pin(second, false));
-  EXPECT_EQ(store_.prune({.keep_bytes = 1}, clock_).value(), std::vector{second});
+}
+
+TEST_F(Runs, the_newest_stays_however_large_it_is) {
+  const std::string older = add(10);
+  const std::string newest = add(5000);
+  EXPECT_EQ(store_.prune({.keep_bytes = 1}, clock_).value(), std::vector{older});
+  EXPECT_EQ(ids(), std::vector{newest});
+  EXPECT_EQ(store_.prune({.keep_last = 0, .keep_bytes = 1}, clock_).value(), std::vector{newest})
+      << "another limit says so";
+}
+
+TEST_F(Runs, a_small_old_one_does_not_stay_in_the_place_of_a_large_newer_one) {
+  const std::string oldest = add(10);
+  const std::string large = add(5000);
+  const std::string newest = add(10);
+  EXPECT_EQ(store_.prune({.keep_bytes = 4000}, clock_).value(), (std::vector{large, oldest}));
+  EXPECT_EQ(ids(), std::vector{newest});
 }
 
 }  // namespace

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -24,6 +22,7 @@
 #include "model/device_info.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
+#include "queue/placement.hpp"
 #include "queue/watchers.hpp"
 #include "store/job_store.hpp"
 #include "worker/client.hpp"
@@ -124,13 +123,10 @@ Result<store::Submission> Dispatcher::submit(const store::NewJob& request) {
     const MutexLock lock(mutex_);
     if (draining_) return fail(ErrorCode::unavailable, "the server is shutting down");
   }
-  if (request.device && !has_device(*request.device)) {
-    std::string there;
-    for (const DeviceInfo& device : devices())
-      there += (there.empty() ? "" : ", ") + device.id.value;
-    return fail(
-        ErrorCode::invalid_argument,
-        fmt::format("this server has no device '{}'; it has {}", request.device->value, there));
+  if (request.device) {
+    if (auto why = not_here(*request.device, devices())) {
+      return fail(ErrorCode::invalid_argument, *std::move(why));
+    }
   }
   auto submission = store_.submit(request, options_.max_queued);
   if (!submission) {
@@ -142,12 +138,6 @@ Result<store::Submission> Dispatcher::submit(const store::NewJob& request) {
     wake_lanes();
   }
   return submission;
-}
-
-bool Dispatcher::has_device(const DeviceId& id) const {
-  const MutexLock lock(mutex_);
-  return std::ranges::any_of(
-      stations_, [&](const Station& station) { return station.client->device().id == id; });
 }
 
 std::chrono::seconds Dispatcher::retry_after() const {

@@ -50,7 +50,7 @@ struct DispatcherOptions {
   std::chrono::milliseconds look_every = std::chrono::seconds(5);  // at the devices' health
   std::chrono::milliseconds write_again_every =
       std::chrono::seconds(1);  // what a full disk refused
-  /// Told how long a job with an owner had a device.
+  /// Called with how long a job with an owner had a device.
   std::function<void(const std::string& owner, std::chrono::milliseconds time)> on_device_use;
   std::string version;
   std::vector<std::string> jail_missing{};  // parts, for the provenance of results
@@ -66,30 +66,30 @@ struct Snapshot {
   device::LeaseWaits waits;
 };
 
-/// Takes jobs in, brings each to its one result, and tells who watches. What it is given must
+/// Takes jobs in, brings each to its one result, and tells those who watch. What it is given must
 /// outlive it.
 class Dispatcher {
  public:
-  /// Recovers what an earlier run left behind, then starts working. Where a full disk does not let
-  /// it, jobs can be read, and work begins when there is room.
+  /// Recovers what an earlier run left behind, then starts working. If the disk is too full for
+  /// that, jobs can only be read. Work begins when there is room.
   [[nodiscard]] static Result<std::unique_ptr<Dispatcher>> start(
       store::JobStore& store, compile::Builder& builder,
       const std::vector<worker::Client*>& clients, const Clock& clock, const Log& log,
       DispatcherOptions options = {});
-  /// Stops what runs; it goes back into the queue and is taken up by the next start.
+  /// Stops what runs. Those jobs go back into the queue, and the next start takes them up.
   ~Dispatcher();
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
   Dispatcher(Dispatcher&&) = delete;
   Dispatcher& operator=(Dispatcher&&) = delete;
 
-  /// Fails with `resource_exhausted` where the queue is full (see retry_after), `conflict` where
-  /// the idempotency key belongs to another request, `invalid_argument` for an unknown device and
-  /// `unavailable` while draining.
+  /// Fails with `resource_exhausted` if the queue is full (see retry_after), and with `conflict` if
+  /// the idempotency key belongs to another request. Fails with `invalid_argument` for an unknown
+  /// device, and with `unavailable` while draining.
   [[nodiscard]] Result<store::Submission> submit(const store::NewJob& request);
   [[nodiscard]] std::chrono::seconds retry_after() const;
-  /// A queued job is cancelled when this returns; a running one is being stopped, and the state
-  /// returned is the one it is in. Fails with `conflict` where it has ended.
+  /// A queued job is cancelled when this returns. A running job is being stopped. Returns the state
+  /// that the job is in. Fails with `conflict` if it has ended.
   [[nodiscard]] Result<JobState> cancel(const JobId& id);
 
   [[nodiscard]] Result<Subscription> subscribe(const JobId& id, std::int64_t after_sequence,
@@ -102,8 +102,8 @@ class Dispatcher {
   [[nodiscard]] std::optional<device::GpuHealth> health(const DeviceInfo& device) const;
   [[nodiscard]] device::LeasePool& leases() { return leases_; }
 
-  /// Claims nothing more and waits for what runs. True when all of it came to its end; the rest
-  /// is stopped and goes back into the queue.
+  /// Claims nothing more and waits for what runs. True if all of it came to its end. At the
+  /// deadline the rest is stopped and goes back into the queue.
   bool drain(const Deadline& deadline);
 
  private:
@@ -128,7 +128,6 @@ class Dispatcher {
              const std::vector<worker::Client*>& clients, const Clock& clock, const Log& log,
              DispatcherOptions options);
   void open_lanes();
-  [[nodiscard]] bool has_device(const DeviceId& id) const;
   void run_lane(Station& station, const std::stop_token& stop);
   std::optional<Job> next_job(Station& station, const std::stop_token& stop);
   [[nodiscard]] bool others_are_freer(const Station& station) const ASSAY_REQUIRES(mutex_);
@@ -140,7 +139,7 @@ class Dispatcher {
   Result<JobEvent> store_failure(const Job& job, const Error& error, StopReason reason)
       ASSAY_REQUIRES(mutex_);
   void announce_end(const Job& job, const JobEvent& event, const Result<Outcome>& outcome);
-  /// What an earlier run left behind; fails with `resource_exhausted` where the disk is full.
+  /// Recovers what an earlier run left behind. Fails with `resource_exhausted` if the disk is full.
   [[nodiscard]] Result<void> recover();
   void write_late_ends(const std::stop_token& stop);
   void announce(const Job& job, const JobEvent& event, const std::optional<std::string>& verdict);

@@ -36,8 +36,8 @@ std::optional<std::string> tensors_too_large(const Request& request,
   for (const DeviceInfo& one : devices) {
     if ((device && one.id != *device) || needed <= one.most_tensor_bytes) continue;
     return fmt::format(
-        "The tensors of the {} hold {} bytes. {} takes {} for one kernel, of its {}. "
-        "--tensor-memory of the server sets that",
+        "The tensors of the {} hold {} bytes. On {} one kernel may have {} of {} bytes. The "
+        "server's option --tensor-memory sets that limit",
         candidate >= reference ? "candidate" : "reference", needed, one.id.value,
         one.most_tensor_bytes, one.memory_bytes);
   }

@@ -28,9 +28,9 @@ Result<void> DiskRoom::check(std::uint64_t bytes) const {
   const std::uint64_t free = free_bytes();
   if (free >= keep_free_ && free - keep_free_ >= bytes) return {};
   return fail(ErrorCode::resource_exhausted,
-              fmt::format("the disk of {} has {} MiB left, and {} MiB are to stay free: jobs are "
-                          "taken again when there is room",
-                          directory_.string(), free >> 20U, keep_free_ >> 20U));
+              fmt::format("the server's disk has {} MiB left, and {} MiB are to stay free: jobs "
+                          "are taken again when there is room",
+                          free >> 20U, keep_free_ >> 20U));
 }
 
 void DiskRoom::keep_reserve() const {

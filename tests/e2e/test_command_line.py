@@ -131,6 +131,28 @@ def test_wrong_use_is_told_clearly(assay, arguments, code, words):
     assert words in done.stderr + done.stdout
 
 
+TORCH = {"source_code": "class Model: pass", "kernel_type": "torch"}
+
+
+@pytest.mark.parametrize("body, words", [
+    (kernels.compare(device="cuda:7"), "device: this server has no device 'cuda:7'; it has cpu"),
+    ({**kernels.compare(), "custom_kernel": TORCH, "sanitize": ["memory"]},
+     "sanitize: The sanitizers check cuda and torch_cuda kernels, not torch"),
+    (kernels.compare(io=kernels.scale_io(1 << 18)), "io.args: The tensors of the candidate hold 2097152 bytes"),
+], ids=["device", "sanitizers", "tensors"])
+def test_what_a_server_refuses_is_refused_without_one_in_the_same_words(assay, files, fresh_server, body, words):
+    (files / "request.json").write_text(json.dumps(body))
+    server = fresh_server("--tensor-memory", "1mb").start()
+    answer = server.post("/v1/jobs", body)
+    assert answer.status == 400, answer.text
+    refused = answer.json["error"]["message"]
+    assert refused.startswith(words)
+    alone = assay("compare", "request.json", "--tensor-memory", "1mb", "--quiet")
+    assert (alone.returncode, alone.stderr) == (2, f"assay: {refused}\n")
+    asked = assay("compare", "request.json", "--server", f"http://127.0.0.1:{server.port}", "--quiet")
+    assert (asked.returncode, asked.stderr) == (2, f"assay: the server answered 400: {refused}\n")
+
+
 def test_help_is_a_command_too(assay):
     assert assay("help").stdout == assay("--help").stdout
     assert assay("help", "compare").stdout == assay("compare", "--help").stdout

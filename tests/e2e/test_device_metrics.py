@@ -265,7 +265,7 @@ def test_sets_of_ones_own_are_named_in_a_file(tmp_path, served, fresh_server):
     run = subprocess.run([BINARY, "serve", "--port", "0", "--data-dir", tmp_path / "other", "--devices", "cpu",
                           "--metric-sets", sets], capture_output=True, text=True, timeout=60)
     assert run.returncode == 2
-    assert "set 'memory'" in run.stderr and "'two words' is no name" in run.stderr
+    assert "set 'memory'" in run.stderr and "'two words' cannot be a name" in run.stderr
 
 
 def need_cupti():

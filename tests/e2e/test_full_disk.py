@@ -64,7 +64,13 @@ def test_job_is_refused_before_the_disk_is_full_and_taken_when_there_is_room(ser
         assert answer.status == 507 and int(answer.headers["Retry-After"]) > 0, answer.text
         assert "MiB left" in answer.text
     assert server.get("/v1/jobs").status == 200
+    health = server.get("/health")
+    assert health.status == 200 and health.json["status"] == "healthy"
+    assert health.json["storage"]["taking_jobs"] is False
+    assert "MiB left, and 16 MiB are to stay free" in health.json["storage"]["reason"]
+    assert str(small_disk) not in health.text, "who has no token is not told where the data is"
     (small_disk / "filler").unlink()
+    assert server.get("/health").json["storage"] == {"taking_jobs": True}
     assert server.run(kernels.evaluate(num_trials=1))["verdict"] == "accepted"
 
 

@@ -46,6 +46,12 @@ def test_start_page_of_a_new_server_says_that_there_is_no_job(fresh_server, visi
     assert "There is none yet" in shown and "It is ready" in shown
 
 
+def test_start_page_of_a_server_whose_disk_is_full_says_that_it_takes_no_jobs(fresh_server, visit):
+    server = fresh_server("--keep-free", "1000000gb").start()
+    shown = visit(f"http://127.0.0.1:{server.port}/", "start-full").text
+    assert "It takes no jobs: the server's disk has" in shown and "It is ready" not in shown
+
+
 def test_start_page_of_a_server_that_wants_tokens_says_who_sees_its_jobs(fresh_server, visit):
     server = fresh_server()
     subprocess.run([BINARY, "token", "create", "--name", "ann", "--scope", "submit", "--data-dir", server.data_dir],

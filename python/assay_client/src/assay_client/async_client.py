@@ -35,16 +35,17 @@ class AsyncAssayClient:
     def stream(self, job: JobId, *, after: int = 0) -> AsyncGenerator[Event, None]:
         return self._session.events(job, after)
 
-    async def compare(self, ref_kernel: Kernel, custom_kernel: Kernel, num_trials: int = 100,
-                      timeout: Optional[int] = None, *, atol: Optional[float] = None,
-                      rtol: Optional[float] = None, idempotency_key: Optional[str] = None,
+    async def compare(self, ref_kernel: Kernel, custom_kernel: Kernel,
+                      num_trials: Union[int, str] = 100, timeout: Optional[int] = None, *,
+                      atol: Optional[float] = None, rtol: Optional[float] = None,
+                      idempotency_key: Optional[str] = None,
                       **options: Any) -> CompareResult:
         request = CompareRequest(ref_kernel, custom_kernel, num_trials, timeout or self.timeout,
                                  atol, rtol, **options)
         return await self._session.result(request, idempotency_key)
 
-    async def evaluate(self, kernel: Kernel, num_trials: int = 100, timeout: Optional[int] = None,
-                       *, idempotency_key: Optional[str] = None,
+    async def evaluate(self, kernel: Kernel, num_trials: Union[int, str] = 100,
+                       timeout: Optional[int] = None, *, idempotency_key: Optional[str] = None,
                        **options: Any) -> EvaluationResult:
         request = EvaluationRequest(kernel, num_trials, timeout or self.timeout, **options)
         return await self._session.result(request, idempotency_key)

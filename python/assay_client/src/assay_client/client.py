@@ -50,7 +50,7 @@ class AssayClient:
         connection is resumed where it was; no event is missing or given twice."""
         return iterate(self._session.events(job, after))
 
-    def compare(self, ref_kernel: Kernel, custom_kernel: Kernel, num_trials: int = 100,
+    def compare(self, ref_kernel: Kernel, custom_kernel: Kernel, num_trials: Union[int, str] = 100,
                 timeout: Optional[int] = None, *, atol: Optional[float] = None,
                 rtol: Optional[float] = None, idempotency_key: Optional[str] = None,
                 **options: Any) -> CompareResult:
@@ -61,8 +61,9 @@ class AssayClient:
                                  atol, rtol, **options)
         return run(self._session.result(request, idempotency_key))
 
-    def evaluate(self, kernel: Kernel, num_trials: int = 100, timeout: Optional[int] = None, *,
-                 idempotency_key: Optional[str] = None, **options: Any) -> EvaluationResult:
+    def evaluate(self, kernel: Kernel, num_trials: Union[int, str] = 100,
+                 timeout: Optional[int] = None, *, idempotency_key: Optional[str] = None,
+                 **options: Any) -> EvaluationResult:
         """Runs and times one kernel and waits for the answer, as `compare` does."""
         request = EvaluationRequest(kernel, num_trials, timeout or self.timeout, **options)
         return run(self._session.result(request, idempotency_key))

@@ -6,7 +6,7 @@ import enum
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .tensors import dtype_name, dtype_text, is_array, literal, plain_scalar
 
@@ -118,7 +118,7 @@ class LaunchDim(Model):
 @dataclass
 class LaunchConfig(Model):
     grid: Union[LaunchDim, Mapping[str, Any], Sequence[Union[int, str]], str, None] = None
-    block: Union[LaunchDim, Mapping[str, Any], None] = None
+    block: Union[LaunchDim, Mapping[str, Any], Sequence[int], None] = None
     shared_mem_bytes: Optional[int] = None
     cooperative: Optional[bool] = None
     cluster: Union[LaunchDim, Mapping[str, Any], None] = None
@@ -144,17 +144,60 @@ Kernel = Union[KernelCode, Mapping[str, Any]]
 
 
 @dataclass
+class Workload(Model):
+    """Another size at which the candidate must be right too. `args`: of the contracts by name, a
+    list for a shape, anything else for a scalar. `constants`: of the reference's Python source."""
+
+    name: Optional[str] = None
+    args: Optional[Mapping[str, Any]] = None
+    launch: Union[LaunchConfig, Mapping[str, Any], None] = None
+    reference_launch: Union[LaunchConfig, Mapping[str, Any], None] = None
+    constants: Optional[Mapping[str, Any]] = None
+
+
+@dataclass
+class Timing(Model):
+    """`mode`: "cold", "warm" or "graph". `threshold`: what differs by less is the same."""
+
+    mode: Optional[str] = None
+    threshold: Optional[float] = None
+
+
+@dataclass
+class DeviceMetrics(Model):
+    """Which counters of the GPU to read. `kernels`: which launches, by `name`, `share` and
+    `first_of_each_grid`."""
+
+    sets: Optional[Sequence[str]] = None
+    sections: Optional[Sequence[str]] = None
+    metrics: Optional[Sequence[str]] = None
+    fresh: Optional[bool] = None
+    runs: Optional[int] = None
+    kernels: Optional[Mapping[str, Any]] = None
+
+
+@dataclass
 class EvaluationRequest(Model):
     """Runs and times one kernel. What is None is chosen by the server."""
 
     kernel: Kernel
-    num_trials: Optional[int] = None
+    num_trials: Union[int, str, None] = None
     timeout: Optional[int] = None
     rounds: Optional[int] = None
     warmup: Optional[int] = None
-    seed: Optional[int] = None
+    seed: Union[int, str, None] = None
     priority: Optional[int] = None
     device: Optional[str] = None
+    atol: Optional[float] = None
+    rtol: Optional[float] = None
+    require: Optional[Sequence[str]] = None
+    schedule_seed: Union[int, str, None] = None
+    sanitize: Optional[Sequence[str]] = None
+    artifacts: Optional[Sequence[str]] = None
+    timing: Union[Timing, Mapping[str, Any], None] = None
+    device_metrics: Union[bool, DeviceMetrics, Mapping[str, Any], None] = None
+    explain: Optional[bool] = None
+    name: Optional[str] = None
 
 
 @dataclass
@@ -163,26 +206,48 @@ class CompareRequest(Model):
 
     ref_kernel: Kernel
     custom_kernel: Kernel
-    num_trials: Optional[int] = None
+    num_trials: Union[int, str, None] = None
     timeout: Optional[int] = None
     atol: Optional[float] = None
     rtol: Optional[float] = None
     rounds: Optional[int] = None
     warmup: Optional[int] = None
-    seed: Optional[int] = None
+    seed: Union[int, str, None] = None
     priority: Optional[int] = None
     device: Optional[str] = None
+    strict: Optional[bool] = None
+    allow: Optional[Sequence[str]] = None
+    require: Optional[Sequence[str]] = None
+    workloads: Optional[Sequence[Union[Workload, Mapping[str, Any]]]] = None
+    schedule_seed: Union[int, str, None] = None
+    sanitize: Optional[Sequence[str]] = None
+    artifacts: Optional[Sequence[str]] = None
+    timing: Union[Timing, Mapping[str, Any], None] = None
+    judge_speed: Optional[bool] = None
+    device_metrics: Union[bool, DeviceMetrics, Mapping[str, Any], None] = None
+    explain: Optional[bool] = None
+    name: Optional[str] = None
 
 
 Request = Union[CompareRequest, EvaluationRequest, Mapping[str, Any]]
 
+
+def _if_object(kind: Type[M]) -> Callable[[Any], Any]:
+    """For a key that has another form beside the object."""
+    return lambda value: kind.from_dict(value) if isinstance(value, Mapping) else value
+
+
 _NESTED: Dict[str, Any] = {
     "tensor_spec": TensorSpec.from_dict, "init": TensorInit.from_dict, "data": TensorData.from_dict,
-    "grid": lambda value: LaunchDim.from_dict(value) if isinstance(value, Mapping) else value,
-    "block": LaunchDim.from_dict, "cluster": LaunchDim.from_dict, "launch": LaunchConfig.from_dict,
+    "grid": _if_object(LaunchDim), "block": _if_object(LaunchDim), "cluster": LaunchDim.from_dict,
+    "launch": LaunchConfig.from_dict, "reference_launch": LaunchConfig.from_dict,
     "io": IOContract.from_dict, "kernel": KernelCode.from_dict, "ref_kernel": KernelCode.from_dict,
-    "custom_kernel": KernelCode.from_dict,
-    "args": lambda entries: [ArgSpec.from_dict(entry) for entry in entries],
+    "custom_kernel": KernelCode.from_dict, "timing": Timing.from_dict,
+    "device_metrics": _if_object(DeviceMetrics),
+    "workloads": lambda entries: [Workload.from_dict(entry) for entry in entries],
+    # Of a contract a list, of a workload an object.
+    "args": lambda entries: (entries if isinstance(entries, Mapping)
+                             else [ArgSpec.from_dict(entry) for entry in entries]),
 }
 _LOADABLE: Dict[str, Type[Model]] = {
     "IOContract": IOContract, "KernelCode": KernelCode, "CompareRequest": CompareRequest,
