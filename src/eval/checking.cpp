@@ -64,8 +64,7 @@ Attempt<void> Checking::check(const Bounds& bounds) {
 Attempt<void> Checking::weigh() {
   if (!pair_.unmatched().empty()) {
     const std::string told = fmt::format(
-        "Parameters of the reference that found none of their name and shape in the "
-        "candidate: {}",
+        "The candidate has no parameter of the same name and shape for these of the reference: {}",
         fmt::join(pair_.unmatched(), ", "));
     if (request_.strict) {
       return std::unexpected(Fate{WrongAnswer{.reason = told, .rule = "state"}, {}});
@@ -278,10 +277,9 @@ Attempt<bool> Checking::follows_reference(const Answer& answer, int round, const
   if (keeps_state_) {
     outcome_.warnings.push_back(
         {.code = "keeps_state",
-         .message =
-             "Both kernels answer otherwise when they are called again over the same inputs: "
-             "they keep state from call to call. So the answers of timed calls cannot be held "
-             "against the same calls made again",
+         .message = "Both kernels give another answer when they are called again over the same "
+                    "inputs: they keep state from call to call. So timed calls cannot be checked "
+                    "by making them again",
          .passes = {}});
   }
   return keeps_state_;

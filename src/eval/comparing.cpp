@@ -150,7 +150,7 @@ void Comparing::note_used(const Answer& expected, const std::vector<judge::Limit
 WrongAnswer Comparing::explained(WrongAnswer wrong) const {
   if (!pair_.unmatched().empty()) {
     wrong.reason += fmt::format(
-        ". The candidate's weights are not all the reference's; without a match by name and "
+        ". Some weights of the candidate are not the reference's. These have no match by name and "
         "shape: {}",
         fmt::join(pair_.unmatched(), ", "));
   }

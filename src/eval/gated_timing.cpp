@@ -295,10 +295,11 @@ Attempt<void> GatedTiming::refuse_the_impossible(const TimedSide& side) const {
   const double least = parts_.clock.least_ns_to_write(bytes);
   const double told = side.told_ns();
   if (told >= least * kImpossibleBelow) return {};
-  return tampered("impossible_time",
-                  fmt::format("{} bytes of answers in {:.1f} us: this GPU's memory takes {:.1f} us "
-                              "for them at least",
-                              bytes, told / 1e3, least / 1e3));
+  return tampered(
+      "impossible_time",
+      fmt::format(
+          "{} bytes of answers in {:.1f} us: this GPU's memory needs at least {:.1f} us for them",
+          bytes, told / 1e3, least / 1e3));
 }
 
 TimingSummary GatedTiming::summary_of(const TimedSide& side) const {
@@ -329,20 +330,18 @@ TimingSummary GatedTiming::summary_of(const TimedSide& side) const {
   if (parts_.checking.keeps_state()) {
     summary.trust = Trust::claimed;
     summary.trust_reason =
-        "the worker's clock confirms it, but the kernels keep state from call to call: that the "
-        "timed calls did all the work could not be proven";
+        "the worker's clock confirms it, but the kernels keep state from call to call: it could "
+        "not be proven that the timed calls did all the work";
   } else if (&side == &candidate_ && !reproducible_) {
     summary.trust = Trust::claimed;
     summary.trust_reason =
-        "the worker's clock confirms it, but the kernel gives other bits each time it runs: that "
-        "its timed "
-        "calls did all the work could not be proven";
+        "the worker's clock confirms it, but the kernel gives other bits each time it runs: it "
+        "could not be proven that its timed calls did all the work";
   } else if (!side.timed->is_varied()) {
     summary.trust = Trust::claimed;
     summary.trust_reason =
         "the worker's clock confirms it, but the inputs hold no floating-point numbers that could "
-        "change "
-        "from call to call: that its answers do not come from memory could not be proven";
+        "change from call to call: it could not be proven that its answers do not come from memory";
   }
   return summary;
 }

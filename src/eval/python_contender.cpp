@@ -18,7 +18,6 @@
 
 #include <fmt/core.h>
 
-#include "base/machine_memory.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 #include "eval/answer.hpp"
@@ -27,12 +26,13 @@
 #include "eval/contender.hpp"
 #include "eval/load_files.hpp"
 #include "eval/native_contender.hpp"
+#include "eval/outside_clock.hpp"
+#include "eval/parcel_post.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
 #include "eval/shared_arena.hpp"
 #include "judge/compare.hpp"
 #include "model/dtype.hpp"
-#include "model/extension.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/names.hpp"
@@ -46,15 +46,6 @@
 
 namespace assay::eval {
 namespace {
-
-std::size_t most_payload_bytes() {
-  static const std::size_t kMost = [] {
-    constexpr std::size_t kAlways = std::size_t{8} << 30U;
-    const std::size_t machine = machine_memory();
-    return std::min(std::max(kAlways, share_of_memory(machine)), machine / 2);
-  }();
-  return kMost;
-}
 
 /// A bare Triton kernel answers in its arguments, as a CUDA kernel does; everything else returns
 /// its answer, and fills only what is marked.
@@ -81,15 +72,6 @@ Tree arguments_of(const IoContract& contract) {
   return {std::move(args)};
 }
 
-/// Places for values that no kernel is called with.
-std::vector<tensor::SlotSpec> specs_of(const Tree& tree) {
-  std::vector<tensor::SlotSpec> specs;
-  for (const TensorLeaf* leaf : tensors_of(tree)) {
-    specs.push_back({.argument = specs.size(), .size = leaf->byte_size()});
-  }
-  return specs;
-}
-
 std::vector<tensor::SlotSpec> argument_specs(const Tree& tree, bool may_change) {
   std::vector<tensor::SlotSpec> specs = specs_of(tree);
   const auto leaves = tensors_of(tree);
@@ -98,22 +80,6 @@ std::vector<tensor::SlotSpec> argument_specs(const Tree& tree, bool may_change) 
     specs[i].row = tensor::row_bytes(leaves[i]->shape, leaves[i]->dtype);
   }
   return specs;
-}
-
-std::size_t total_bytes(const Tree& tree) {
-  std::size_t total = 0;
-  for (const TensorLeaf* leaf : tensors_of(tree)) {
-    total += std::min(leaf->byte_size(), most_payload_bytes() + 1);
-  }
-  return total;
-}
-
-std::unexpected<Setback> too_large(std::string_view what) {
-  return std::unexpected(Setback(
-      Fate{Unsupported{fmt::format("the {} hold more than {} GiB, which is all that this machine "
-                                   "takes",
-                                   what, most_payload_bytes() >> 30U)},
-           {}}));
 }
 
 /// The process is gone, not only what it was to do.
@@ -129,7 +95,7 @@ Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(
     PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
     RunnerSource& source, CompiledStore* compiled, const Bounds& bounds) {
   std::unique_ptr<PythonContender> contender(
-      new PythonContender(*load.kernel, source, compiled, std::move(runner)));
+      new PythonContender(*load.kernel, compiled, {std::move(runner), source}));
   auto files = open_extensions(load, built);
   if (!files) return std::unexpected(std::move(files).error());
   std::vector<int> descriptors;
@@ -138,112 +104,41 @@ Attempt<std::unique_ptr<PythonContender>> PythonContender::prepare(
   load.with_compiled = packed != nullptr;
   if (packed != nullptr) descriptors.push_back(packed->fd());
   if (compiled != nullptr) contender->compiled_before_ = load.with_compiled;
-  auto loaded = contender->ask<Loaded>(load, descriptors, bounds);
+  auto loaded = contender->post_.ask<Loaded>(load, descriptors, bounds);
   if (!loaded) return std::unexpected(std::move(loaded).error());
   contender->loaded_ = *loaded;
   return contender;
 }
 
-template <class Reply>
-Attempt<Reply> PythonContender::ask(const PythonCommand& command, std::span<const int> descriptors,
-                                    const Bounds& bounds) {
-  auto reply = runner_->call(command, descriptors, bounds);
-  if (!reply) return std::unexpected(std::move(reply).error());
-  if (auto* expected = std::get_if<Reply>(&*reply)) return std::move(*expected);
-  if (auto* needed = std::get_if<ExtensionsNeeded>(&*reply)) {
-    return std::unexpected(Setback(std::move(*needed)));
-  }
-  return std::unexpected(Setback(Fate{
-      Tampered{.rule = "protocol", .reason = "the runner answered what nobody asked for"}, {}}));
-}
-
 void PythonContender::produce_ahead(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
   ahead_ = std::async(std::launch::async, [this, parcel, seed, bounds] {
     const std::stop_callback stopped(bounds.stop, [this] { ahead_stop_.request_stop(); });
-    return ask<Produced>(ProduceCommand{parcel, seed}, {},
-                         {bounds.deadline, ahead_stop_.get_token()});
+    return post_.ask<Produced>(ProduceCommand{parcel, seed}, {},
+                               {bounds.deadline, ahead_stop_.get_token()});
   });
 }
 
 Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds) {
   auto produced =
-      ahead_.valid() ? ahead_.get() : ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
+      ahead_.valid() ? ahead_.get() : post_.ask<Produced>(ProduceCommand{parcel, seed}, {}, bounds);
   if (!produced) return std::unexpected(std::move(produced).error());
   Payload payload{.tree = std::move(produced->value)};
-  auto tensors = collect(parcel, payload.tree, produced_, bounds);
+  auto tensors = post_.collect(parcel, payload.tree, produced_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   payload.tensors = std::move(*tensors);
   payload.made_on_device = produced->on_device;
   return payload;
 }
 
-/// Lays out a place for every tensor and has them copied there. Poisoned first: what the runner
-/// leaves out must not pass for an answer.
-Attempt<std::vector<std::span<const std::byte>>> PythonContender::collect(Parcel parcel,
-                                                                          const Tree& tree,
-                                                                          Landing& landing,
-                                                                          const Bounds& bounds) {
-  const auto leaves = tensors_of(tree);
-  std::vector<std::span<const std::byte>> tensors;
-  if (leaves.empty()) return tensors;
-  if (total_bytes(tree) > most_payload_bytes()) return too_large(to_string(parcel));
-  const tensor::ArenaLayout layout(specs_of(tree));
-  if (landing == nullptr || landing->size() != layout.size()) {
-    landing.reset();  // before more is asked for
-    auto arena = source_.make_arena(layout.size());
-    if (!arena) return std::unexpected(std::move(arena).error());
-    landing = std::move(*arena);
-  }
-  SharedArena& arena = *landing;
-  auto ready = arena.poison(0, arena.size(), {});
-  if (ready) ready = arena.publish();
-  if (!ready) return std::unexpected(std::move(ready).error());
-  CollectCommand command{
-      .parcel = parcel, .offsets = {}, .arena_size = arena.size(), .memory = arena.memory()};
-  for (const tensor::Slot& slot : layout.slots()) command.offsets.push_back(slot.offset);
-  if (auto done = ask<Done>(command, std::array{arena.fd()}, bounds); !done) {
-    return std::unexpected(std::move(done).error());
-  }
-  if (auto got = arena.fetch(); !got) return std::unexpected(std::move(got).error());
-  for (const tensor::Slot& slot : layout.slots()) {
-    const auto bytes = arena.look(slot.offset, slot.size);
-    if (!bytes) return std::unexpected(bytes.error());
-    tensors.push_back(*bytes);
-  }
-  arena.close();
-  return tensors;
-}
-
-template <class Reply>
-Attempt<Reply> PythonContender::give(Parcel parcel, const Payload& payload, const Bounds& bounds) {
-  GiveCommand command{.parcel = parcel, .value = payload.tree};
-  const tensor::ArenaLayout layout(specs_of(payload.tree));
-  // Where there is nothing to hold, the device's memory, which takes milliseconds, can be spared.
-  Result<std::unique_ptr<SharedArena>> arena =
-      payload.tensors.empty() ? make_host_arena(layout.size()) : source_.make_arena(layout.size());
-  if (!arena) return std::unexpected(std::move(arena).error());
-  const auto leaves = tensors_of(command.value);
-  Result<void> put;
-  for (std::size_t i = 0; i < leaves.size() && put; ++i) {
-    leaves[i]->offset = layout.slots()[i].offset;
-    put = (*arena)->put(*leaves[i]->offset, payload.tensors[i]);
-  }
-  if (put) put = (*arena)->publish();
-  if (!put) return std::unexpected(std::move(put).error());
-  command.arena_size = (*arena)->size();
-  command.memory = (*arena)->memory();
-  return ask<Reply>(command, std::array{(*arena)->fd()}, bounds);
-}
-
 Attempt<void> PythonContender::initialise(const Payload& arguments, const Bounds& bounds) {
-  auto done = give<Done>(Parcel::init_inputs, arguments, bounds);
+  auto done = post_.give<Done>(Parcel::init_inputs, arguments, bounds);
   if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
 
 Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& state,
                                                               const Bounds& bounds) {
-  auto stated = give<Stated>(Parcel::state, state, bounds);
+  auto stated = post_.give<Stated>(Parcel::state, state, bounds);
   if (!stated) return std::unexpected(std::move(stated).error());
   return std::move(stated->unmatched);
 }
@@ -252,7 +147,7 @@ void PythonContender::keep_compiled(const Bounds& bounds) {
   if (compiled_ == nullptr) return;
   const auto memory = make_host_arena(kMaxCompiledBytes);
   if (!memory) return;
-  const auto packed = ask<Packed>(PackCommand{}, std::array{(*memory)->fd()}, bounds);
+  const auto packed = post_.ask<Packed>(PackCommand{}, std::array{(*memory)->fd()}, bounds);
   if (!packed || packed->bytes == 0 || packed->bytes > kMaxCompiledBytes) return;
   compiled_->keep(kernel_, (*memory)->bytes().first(packed->bytes));
 }
@@ -310,8 +205,8 @@ Attempt<void> PythonContender::set_arguments(const Tree& arguments,
                                              const std::vector<tensor::SlotSpec>& specs,
                                              std::vector<std::string> names, const Bounds& bounds) {
   if (arguments_ == arguments) return {};
-  if (total_bytes(arguments) > most_payload_bytes()) return too_large("inputs");
-  auto buffers = Buffers::create(specs, std::move(names), source_);
+  if (auto fits = check_size(arguments, "inputs"); !fits) return fits;
+  auto buffers = Buffers::create(specs, std::move(names), post_.source());
   if (!buffers) return std::unexpected(std::move(buffers).error());
   buffers_ = std::move(*buffers);
   arguments_ = arguments;
@@ -323,13 +218,13 @@ Attempt<void> PythonContender::set_arguments(const Tree& arguments,
                       .restores = buffers_->restores()};
   const auto leaves = tensors_of(command.value);
   for (std::size_t i = 0; i < leaves.size(); ++i) leaves[i]->offset = buffers_->slots()[i].offset;
-  auto done = ask<Done>(command, std::array{arena.fd()}, bounds);
+  auto done = post_.ask<Done>(command, std::array{arena.fd()}, bounds);
   if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
 
 Attempt<void> PythonContender::run(const Bounds& bounds) {
-  auto produced = ask<Produced>(RunCommand{}, {}, bounds);
+  auto produced = post_.ask<Produced>(RunCommand{}, {}, bounds);
   if (!produced) return std::unexpected(std::move(produced).error());
   returned_ = std::move(produced->value);
   allows_tf32_ = produced->tf32;
@@ -339,7 +234,7 @@ Attempt<void> PythonContender::run(const Bounds& bounds) {
 /// Nothing where it cannot.
 Attempt<std::optional<Tree>> PythonContender::ask_copy(const PythonCommand& command,
                                                        const Bounds& bounds) {
-  auto produced = ask<Produced>(command, {}, bounds);
+  auto produced = post_.ask<Produced>(command, {}, bounds);
   if (produced) return std::move(produced->value);
   const auto* fate = std::get_if<Fate>(&produced.error());
   if (fate == nullptr || was_ended(fate->verdict)) {
@@ -357,7 +252,7 @@ Attempt<std::optional<PythonContender::Precise>> PythonContender::answer_precise
   const auto* name = std::get_if<std::string>(&parts->items[0].value);
   const auto lowest = name == nullptr ? std::nullopt : value_in(kDTypeNames, *name);
   if (!lowest) return std::nullopt;
-  auto tensors = collect(Parcel::precise, **value, precise_, bounds);
+  auto tensors = post_.collect(Parcel::precise, **value, precise_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return Precise{.answer = answer_of(parts->items[1], *tensors), .lowest = *lowest};
 }
@@ -367,14 +262,14 @@ Attempt<std::optional<Answer>> PythonContender::answer_of_copy(bool of_last_run,
   auto value = ask_copy(CopyRunCommand{of_last_run}, bounds);
   if (!value) return std::unexpected(std::move(value).error());
   if (!*value) return std::nullopt;
-  auto tensors = collect(Parcel::precise, **value, precise_, bounds);
+  auto tensors = post_.collect(Parcel::precise, **value, precise_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return answer_of(**value, *tensors);
 }
 
 void PythonContender::release_answer() {
   if (buffers_) buffers_->arena().forget_looks();
-  for (Landing* const landing : {&outputs_, &precise_}) {
+  for (ParcelPost::Landing* const landing : {&outputs_, &precise_}) {
     if (*landing != nullptr && (*landing)->size() == 0) landing->reset();  // closed: of no more use
   }
 }
@@ -383,7 +278,7 @@ Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bo
   if (auto poisoned = buffers_->poison_outputs(); !poisoned) {
     return std::unexpected(std::move(poisoned).error());
   }
-  auto times = ask<Samples>(TimeCommand{samples}, {}, bounds);
+  auto times = post_.ask<Samples>(TimeCommand{samples}, {}, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   returned_.reset();
   if (auto checked = buffers_->check_timed_writes(); !checked) {
@@ -406,26 +301,26 @@ Scene PythonContender::scene() const {
 
 Attempt<void> PythonContender::arm(const ArmCommand& command, std::span<const int> descriptors,
                                    const Bounds& bounds) {
-  auto done = ask<Done>(command, descriptors, bounds);
+  auto done = post_.ask<Done>(command, descriptors, bounds);
   if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
 
 Attempt<Rounded> PythonContender::round(const RoundCommand& command, const Bounds& bounds) {
-  auto rounded = ask<Rounded>(command, {}, bounds);
+  auto rounded = post_.ask<Rounded>(command, {}, bounds);
   returned_.reset();
   buffers_->note_timed_round();
   return rounded;
 }
 
 Attempt<std::vector<double>> PythonContender::host_time(std::uint32_t calls, const Bounds& bounds) {
-  auto times = ask<Samples>(HostTimeCommand{calls}, {}, bounds);
+  auto times = post_.ask<Samples>(HostTimeCommand{calls}, {}, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   return std::move(times->ns);
 }
 
 Attempt<void> PythonContender::profile(const ProfileCommand& command, const Bounds& bounds) {
-  auto done = ask<Done>(command, {}, bounds);
+  auto done = post_.ask<Done>(command, {}, bounds);
   if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
@@ -435,13 +330,13 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     return std::unexpected(std::move(looked).error());
   }
   if (!returned_) {
-    auto produced = ask<Produced>(OutputsCommand{}, {}, bounds);
+    auto produced = post_.ask<Produced>(OutputsCommand{}, {}, bounds);
     if (!produced) return std::unexpected(std::move(produced).error());
     returned_ = std::move(produced->value);
   }
   const bool in_place = std::holds_alternative<NoneLeaf>(returned_->value);
   if (in_place && !buffers_->on_gpu()) {  // we look at the memory that it writes to
-    auto still = stopped(runner_->pause(), "before its answer is read");
+    auto still = stopped(post_.runner().pause(), "before its answer is read");
     if (!still) return std::unexpected(std::move(still).error());
   }
   if (has_contract() && in_place) {
@@ -459,7 +354,7 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     answer.has_elements = false;
     return answer;
   }
-  auto tensors = collect(Parcel::outputs, *returned_, outputs_, bounds);
+  auto tensors = post_.collect(Parcel::outputs, *returned_, outputs_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
   return answer_of(*returned_, *tensors);
 }

@@ -18,9 +18,9 @@
 #include "eval/buffers.hpp"
 #include "eval/compiled_store.hpp"
 #include "eval/contender.hpp"
+#include "eval/parcel_post.hpp"
 #include "eval/payload.hpp"
 #include "eval/runner.hpp"
-#include "eval/shared_arena.hpp"
 #include "judge/compare.hpp"
 #include "model/dtype.hpp"
 #include "model/kernel.hpp"
@@ -37,8 +37,8 @@ namespace assay::eval {
 /// A Python module, called with the arguments of its contract or with what a get_inputs gave.
 class PythonContender final : public Contender {
  public:
-  /// Has a runner, which must be fresh, execute the source, with what `compiled` (if any) has kept
-  /// of it. `load.kernel`, `source` and `compiled` must outlive this.
+  /// Has a fresh runner execute the source. If `compiled` has kept something of the source, the
+  /// runner gets it. `load.kernel`, `source` and `compiled` must outlive this.
   [[nodiscard]] static Attempt<std::unique_ptr<PythonContender>> prepare(
       PythonLoad load, const BuiltKernel& built, std::unique_ptr<PythonRunner> runner,
       RunnerSource& source, CompiledStore* compiled, const Bounds& bounds);
@@ -54,13 +54,13 @@ class PythonContender final : public Contender {
   [[nodiscard]] std::optional<bool> compiled_before() const { return compiled_before_; }
   [[nodiscard]] bool has_contract() const { return kernel_.io.has_value(); }
 
-  /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us; its
+  /// What the kernel's own get_inputs, get_init_inputs or state_dict gives, brought to us. Its
   /// elements stay until the next call.
   [[nodiscard]] Attempt<Payload> produce(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
-  /// Has the runner begin with what the next call, which must be produce() with the same arguments,
-  /// will bring.
+  /// Has the runner begin with the next call ahead of time. That call must be produce() with the
+  /// same arguments.
   void produce_ahead(Parcel parcel, std::uint64_t seed, const Bounds& bounds);
-  /// Until that is done, so that the runner can be asked for something else before.
+  /// Waits until that is done, so that the runner can be asked for something else first.
   void await_ahead() const {
     if (ahead_.valid()) ahead_.wait();
   }
@@ -71,18 +71,18 @@ class PythonContender final : public Contender {
                                                              const Bounds& bounds);
   /// Keeps what was compiled since, for the next evaluation of the same source.
   void keep_compiled(const Bounds& bounds);
-  /// Of an answer that claims to be much larger than this one no elements are fetched: memory would
-  /// be taken for whatever size it claims.
+  /// Sets how large answers may be. If an answer claims to be much larger than this one, no
+  /// elements are fetched: that would take memory for whatever size it claims.
   void expect_size_of(const Answer& answer);
-  /// From the next fill on its inputs may change under a run, and are restored before each.
+  /// From the next fill on, runs may change the inputs. They are restored before each run.
   void allow_input_changes();
 
   /// Whether torch may compute the float32 of its last run in TF32.
   [[nodiscard]] bool allows_tf32() const { return allows_tf32_; }
 
-  /// What a copy of the kernel answers in float64 to what it was last filled with; nothing where it
-  /// cannot compute so. Valid until the next such call. `of_last_run`: a copy as the kernel was
-  /// before its last run, which may have changed what it keeps.
+  /// What a copy of the kernel answers in float64 to what it was last filled with; nothing if it
+  /// cannot compute so. Valid until the next such call. With `of_last_run` the copy is of the
+  /// kernel before its last run, because that run may have changed what it keeps.
   struct Precise {
     Answer answer;
     DType lowest = DType::float64;  // that it computed in nevertheless
@@ -108,7 +108,7 @@ class PythonContender final : public Contender {
   [[nodiscard]] Attempt<std::vector<double>> host_time(std::uint32_t calls,
                                                        const Bounds& bounds) override;
   [[nodiscard]] Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds) override {
-    return ask<Traced>(command, {}, bounds);
+    return post_.ask<Traced>(command, {}, bounds);
   }
   [[nodiscard]] Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds) override;
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
@@ -117,32 +117,20 @@ class PythonContender final : public Contender {
     return buffers_ ? buffers_->restored_bytes() : 0;
   }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override {
-    return runner_->cpu_time();
+    return post_.runner().cpu_time();
   }
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const override {
-    return runner_->processor_use();
+    return post_.runner().processor_use();
   }
-  [[nodiscard]] Result<void> pause() override { return runner_->pause(); }
-  void resume() override { runner_->resume(); }
+  [[nodiscard]] Result<void> pause() override { return post_.runner().pause(); }
+  void resume() override { post_.runner().resume(); }
 
  private:
-  using Landing = std::unique_ptr<SharedArena>;  // where a value's tensors are collected
+  PythonContender(const Kernel& kernel, CompiledStore* compiled, ParcelPost post)
+      : kernel_(kernel), compiled_(compiled), post_(std::move(post)) {}
 
-  PythonContender(const Kernel& kernel, RunnerSource& source, CompiledStore* compiled,
-                  std::unique_ptr<PythonRunner> runner)
-      : kernel_(kernel), source_(source), compiled_(compiled), runner_(std::move(runner)) {}
-
-  template <class Reply>
-  [[nodiscard]] Attempt<Reply> ask(const PythonCommand& command, std::span<const int> descriptors,
-                                   const Bounds& bounds);
-  [[nodiscard]] Attempt<std::vector<std::span<const std::byte>>> collect(Parcel parcel,
-                                                                         const Tree& tree,
-                                                                         Landing& landing,
-                                                                         const Bounds& bounds);
   [[nodiscard]] Attempt<std::optional<Tree>> ask_copy(const PythonCommand& command,
                                                       const Bounds& bounds);
-  template <class Reply>
-  [[nodiscard]] Attempt<Reply> give(Parcel parcel, const Payload& payload, const Bounds& bounds);
   [[nodiscard]] Attempt<void> set_arguments(const Tree& arguments,
                                             const std::vector<tensor::SlotSpec>& specs,
                                             std::vector<std::string> names, const Bounds& bounds);
@@ -150,9 +138,8 @@ class PythonContender final : public Contender {
   [[nodiscard]] Result<std::vector<judge::OutputView>> changed_inputs() const;
 
   const Kernel& kernel_;
-  RunnerSource& source_;
   CompiledStore* compiled_;
-  std::unique_ptr<PythonRunner> runner_;
+  ParcelPost post_;
   Loaded loaded_;
   std::optional<bool> compiled_before_;
   bool inputs_may_change_ = false;
@@ -161,9 +148,9 @@ class PythonContender final : public Contender {
   std::optional<Buffers> buffers_;
   std::optional<std::size_t> most_answer_;  // bytes that are fetched
   std::optional<Tree> returned_;            // by the last run; nothing after timed runs
-  Landing produced_;
-  Landing outputs_;
-  Landing precise_;
+  ParcelPost::Landing produced_;
+  ParcelPost::Landing outputs_;
+  ParcelPost::Landing precise_;
   std::stop_source ahead_stop_;
   std::future<Attempt<Produced>> ahead_;  // last: it uses all above
 };

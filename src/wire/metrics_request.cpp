@@ -71,11 +71,12 @@ void read_device_metrics(const Object& body, Request& request) {
     *into = wanted.strings(key);
     for (const std::string& name : *into) {
       if (is_profiler_name(name)) continue;
-      wanted.errors().add(wanted.path_of(key),
-                          fmt::format("'{}' is no name that Nsight Compute could have: letters, "
-                                      "digits, '_', '.' and '-'",
-                                      name.substr(0, 80)),
-                          "value_error");
+      wanted.errors().add(
+          wanted.path_of(key),
+          fmt::format(
+              "'{}' cannot be a name of Nsight Compute: use letters, digits, '_', '.' and '-'",
+              name.substr(0, 80)),
+          "value_error");
     }
   }
   if (const auto runs = wanted.find("runs")) {

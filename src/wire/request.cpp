@@ -254,7 +254,7 @@ std::string_view only_name(const Object& body, std::initializer_list<std::string
       found = name;
     } else {
       body.errors().add(body.path_of(name),
-                        fmt::format("'{}' is there, which is another name for it", found),
+                        fmt::format("It is given twice: '{}' is another name for it", found),
                         "value_error");
     }
   }
@@ -280,8 +280,8 @@ void read_timing_options(const Object& body, Request& request) {
       request.timing.threshold = *threshold;
     } else {
       options.errors().add(options.path_of("threshold"),
-                           fmt::format("Input should be between {} and {}: 0.02 calls what differs "
-                                       "by less than 2 % the same",
+                           fmt::format("Input should be between {} and {}: with 0.02, times that "
+                                       "differ by less than 2 % are called the same",
                                        kLeastThreshold, kMostThreshold),
                            "value_error");
     }

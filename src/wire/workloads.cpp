@@ -18,6 +18,8 @@
 #include "model/workload.hpp"
 #include "wire/contract.hpp"
 #include "wire/fields.hpp"
+#include "wire/launch_config.hpp"
+#include "wire/tensor_spec.hpp"
 
 namespace assay::wire {
 namespace {
@@ -32,7 +34,8 @@ bool is_name(std::string_view text) {
 /// A list is the shape of a tensor.
 void change_tensor(const Field& given, TensorArg& tensor) {
   if (std::holds_alternative<Literal>(tensor.content)) {
-    given.refuse("The tensor has its elements in `data`, which fit one shape", "value_error");
+    given.refuse("The tensor's elements are given in `data`, so its shape cannot change",
+                 "value_error");
     return;
   }
   if (auto shape = read_shape(given)) tensor.shape = std::move(*shape);
@@ -85,7 +88,7 @@ void read_constants(const Object& object, Workload& workload) {
     Path path = constants->path();
     path.push_back(name);
     const Field given(value, std::move(path), constants->errors());
-    if (!is_name(name)) given.refuse("This is no name of a Python variable", "value_error");
+    if (!is_name(name)) given.refuse("This is not a name of a Python variable", "value_error");
     if (value.is_object() || value.is_null()) {
       given.refuse("Input should be a number, a text, true, false or a list of them",
                    "value_error");
