@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/testkit/checkout.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/reports.hpp"
@@ -292,7 +293,7 @@ int main(int argc, char** argv) try {
   fmt::print("memory: {:.0f} MB (aim: below 1000)\n", analysed.peak_mib * 1.048576);
   if (python) {
     const std::filesystem::path script =
-        std::filesystem::path(ASSAY_SOURCE_DIR) / "bench/reference/trace_analysis.py";
+        assay::testkit::source_dir() / "bench/reference/trace_analysis.py";
     const Run plain = in_child("plain Python, fewer reports", [&] {
       execlp("python3", "python3", script.c_str(), path.c_str(), nullptr);
       _exit(127);

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose: deaths, pauses and a full disk."""
+"""What goes wrong on purpose: deaths, pauses, a full disk and a clock that jumps."""
 import collections
 import os
 import signal
@@ -38,11 +38,13 @@ class Pauses:
 
 
 class Disorder:
-    def __init__(self, server, rng, disk, pauses):
+    def __init__(self, server, rng, disk, pauses, clock):
         self.server = server
         self.rng = rng
         self.disk = disk  # None: it cannot be filled
         self.pauses = pauses
+        self.clock = clock
+        self.servers = [server.process.pid]
         self.done = collections.Counter()
         self.seen = {}  # pid -> start time, of all processes that were ever below the server
 
@@ -60,6 +62,8 @@ class Disorder:
             self.stand_still(self.server.process.pid, "stop the server")
         elif chance < 0.35 and self.disk is not None:
             self.fill_disk()
+        elif chance < 0.42:
+            self.move_clock()
         else:
             self.trouble_a_child()
 
@@ -84,6 +88,11 @@ class Disorder:
         self.pauses.count += 1
         self.done[what] += 1
 
+    def move_clock(self):
+        """By up to a day, there and, sooner or later, back."""
+        self.clock.move(self.rng.choice((0, self.rng.uniform(-86400, 86400))))
+        self.done["move the clock"] += 1
+
     def kill_server(self):
         self.pauses.now = True
         orphans = self.server.children()
@@ -94,7 +103,8 @@ class Disorder:
             if time.monotonic() > deadline:
                 raise AssertionError(f"children outlived a killed server: {sorted(orphans)}")
             time.sleep(0.01)
-        self.server.start()
+        self.server.start(env=self.clock.environment)
+        self.servers.append(self.server.process.pid)
         self.pauses.now = False
         self.pauses.count += 1
         self.done["kill the server"] += 1

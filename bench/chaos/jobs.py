@@ -12,6 +12,20 @@ HASTY = 5      # for what must run out of time
 LARGE = 4 << 20
 WRONG = kernels.SCALE.replace("a *", "2 * a *")
 ADD = python_kernels.FOLDER / "add"
+# What hostile Python kernels are compared with.
+ATTACKED = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return 2 * x
+
+def get_inputs():
+    return [torch.randn(16, 33)]
+
+def get_init_inputs():
+    return []
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,11 +52,22 @@ def _cuda_attack(rng):
     return _order("hostile", kernels.compare(source, timeout=HASTY, num_trials=3), *_hostile(source))
 
 
-def _python(number, sense, verdict):
+def _python_attack(rng):
+    path = rng.choice(sorted((ROOT / "tests" / "adversarial" / "python").glob("*.py")))
+    source = path.read_text().replace("SECRET_PATH", "/etc/shadow").replace("SERVER_PORT", "1")
+    verdicts = _hostile(source)
+    patience = HASTY if verdicts[0] == "timed_out" else PATIENT
+    body = python_kernels.compare(python_kernels.code(ATTACKED, "torch"), python_kernels.code(source, "torch"),
+                                  timeout=patience, num_trials=3)
+    return _order("hostile Python", body, *verdicts)
+
+
+def _python(number, kind, sense, verdict):
+    source = (ADD / f"{kind}_{sense}.py").read_text()
     body = python_kernels.compare(
         python_kernels.code((ADD / "reference.py").read_text(), "torch"),
-        python_kernels.code((ADD / f"torch_{sense}.py").read_text() + f"# {number}\n", "torch"))
-    return _order(f"python, {sense}", body, verdict)
+        python_kernels.code(source + f"# {number}\n", kind), timeout=PATIENT)
+    return _order(f"{kind}, {sense}", body, verdict)
 
 
 def order(number, rng: random.Random, with_python):
@@ -59,6 +84,9 @@ def order(number, rng: random.Random, with_python):
         return _order("broken", kernels.compare("__global__ void f(", **common), "did_not_compile")
     if chance < 0.75:
         return _order("large", kernels.compare(**common), "accepted", padding=LARGE)
-    if chance < 0.9 or not with_python:
+    if chance < 0.87 or not with_python:
         return _cuda_attack(rng)
-    return _python(number, "right", "accepted") if rng.random() < 0.7 else _python(number, "wrong", "wrong_answer")
+    if chance < 0.92:
+        return _python_attack(rng)
+    kind = rng.choice(("torch", "triton"))
+    return _python(number, kind, "right", "accepted") if rng.random() < 0.7 else _python(number, kind, "wrong", "wrong_answer")
