@@ -29,12 +29,16 @@ UniqueFd open_to_append(const std::filesystem::path& path) {
                          S_IRUSR | S_IWUSR));
 }
 
+/// What strangers send can be long, and would push the deeds of others out of the file.
+constexpr std::size_t kLongestWhat = 200;
+
 std::string line_of(const Deed& deed, WallTime now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-  std::string line = fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} by {} from {}: {}",
-                                 fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                                 (now - seconds).count(), deed.action,
-                                 deed.who.empty() ? "nobody" : deed.who, deed.from, deed.what);
+  std::string line =
+      fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} by {} from {}: {}",
+                  fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                  (now - seconds).count(), deed.action, deed.who.empty() ? "nobody" : deed.who,
+                  deed.from, deed.what.substr(0, kLongestWhat));
   for (char& c : line) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';  // one deed, one line
   }

@@ -31,6 +31,12 @@ TEST_F(AuditTest, writes_a_line_for_each_deed_and_goes_on_after_a_restart) {
             "1970-01-01T00:00:00.000Z refused by nobody from 10.0.0.8:5: no token\n");
 }
 
+TEST_F(AuditTest, long_words_are_cut) {
+  Audit audit = Audit::open(path_, clock_).value();
+  audit.note({.who = "", .from = "x", .action = "refused", .what = std::string(10'000, 'a')});
+  EXPECT_LT(std::filesystem::file_size(path_), 300U);
+}
+
 TEST_F(AuditTest, full_file_is_moved_aside) {
   Audit audit = Audit::open(path_, clock_, 200).value();
   for (int i = 0; i < 5; ++i) {

@@ -1,6 +1,8 @@
 #include "access/gate.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <map>
@@ -8,11 +10,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include "access/audit.hpp"
 #include "access/token.hpp"
@@ -27,6 +29,18 @@ namespace assay::access {
 namespace {
 
 constexpr std::chrono::seconds kLookEvery{1};
+/// Of those whom we do not know, lest they push everybody else's deeds out of the log.
+constexpr std::uint64_t kStrangersNoted = 60;
+constexpr std::chrono::minutes kStrangersEvery{1};
+
+/// What changes with a file's contents. Two changes within one tick of its clock have the same
+/// time, but not the same inode: the file is replaced each time.
+std::array<std::uint64_t, 3> stamp_of(const std::filesystem::path& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {static_cast<std::uint64_t>(info.st_mtim.tv_sec),
+          static_cast<std::uint64_t>(info.st_mtim.tv_nsec), info.st_ino};
+}
 
 }  // namespace
 
@@ -41,8 +55,7 @@ Result<std::unique_ptr<Gate>> Gate::open(TokenFile file, const std::filesystem::
 
 Result<void> Gate::load() {
   looked_ = clock_.now();
-  std::error_code unknown;
-  written_ = std::filesystem::last_write_time(file_.path(), unknown);
+  stamp_ = stamp_of(file_.path());
   ASSAY_TRY(std::vector<Token> tokens, file_.read());
   tokens_.clear();
   for (Token& token : tokens) tokens_.emplace(token.hash, std::move(token));
@@ -52,9 +65,8 @@ Result<void> Gate::load() {
 /// A file that cannot be read any more leaves those known in, and nobody else.
 void Gate::look_again() {
   if (clock_.now() < looked_ + kLookEvery) return;
-  std::error_code unknown;
   looked_ = clock_.now();
-  if (std::filesystem::last_write_time(file_.path(), unknown) == written_) return;
+  if (stamp_of(file_.path()) == stamp_) return;
   if (auto loaded = load(); !loaded) {
     log_.error("access", "the tokens stay as they were: {}", loaded.error().message());
   } else {
@@ -73,8 +85,27 @@ std::optional<Token> Gate::find(std::string_view secret) {
 
 void Gate::note(const Token* token, std::string_view from, std::string_view action,
                 std::string_view what) {
-  const std::string who = token == nullptr ? "" : fmt::format("{} ({})", token->name, token->id);
+  if (token == nullptr) return note_stranger(from, action, what);
+  const std::string who = fmt::format("{} ({})", token->name, token->id);
   audit_.note({.who = who, .from = from, .action = action, .what = what});
+}
+
+void Gate::note_stranger(std::string_view from, std::string_view action, std::string_view what) {
+  std::uint64_t unnoted = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (clock_.now() >= strangers_since_ + kStrangersEvery) {
+      if (strangers_ > kStrangersNoted) unnoted = strangers_ - kStrangersNoted;
+      strangers_since_ = clock_.now();
+      strangers_ = 0;
+    }
+    if (++strangers_ > kStrangersNoted) return;
+  }
+  if (unnoted > 0) {
+    const std::string more = fmt::format("{} more before this, in one minute", unnoted);
+    audit_.note({.who = "", .from = "many places", .action = "refused", .what = more});
+  }
+  audit_.note({.who = "", .from = from, .action = action, .what = what});
 }
 
 }  // namespace assay::access

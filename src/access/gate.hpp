@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -34,7 +36,8 @@ class Gate {
   /// Held while a job is counted against its quotas and stored.
   Mutex admission;
 
-  /// `token` may be null: somebody who was not let in.
+  /// `token` may be null: somebody who was not let in. Of those only the first in each minute are
+  /// noted one by one.
   void note(const Token* token, std::string_view from, std::string_view action,
             std::string_view what);
 
@@ -47,6 +50,7 @@ class Gate {
         audit_(std::move(audit)) {}
   [[nodiscard]] Result<void> load() ASSAY_REQUIRES(mutex_);
   void look_again() ASSAY_REQUIRES(mutex_);
+  void note_stranger(std::string_view from, std::string_view action, std::string_view what);
 
   const TokenFile file_;
   const Clock& clock_;
@@ -54,9 +58,11 @@ class Gate {
   Quotas quotas_;
   Audit audit_;
   Mutex mutex_;
-  std::map<Digest, Token> tokens_ ASSAY_GUARDED_BY(mutex_);  // by the hash of the secret
-  std::filesystem::file_time_type written_ ASSAY_GUARDED_BY(mutex_);
+  std::map<Digest, Token> tokens_ ASSAY_GUARDED_BY(mutex_);        // by the hash of the secret
+  std::array<std::uint64_t, 3> stamp_ ASSAY_GUARDED_BY(mutex_){};  // of the file that was read
   SteadyTime looked_ ASSAY_GUARDED_BY(mutex_);
+  std::uint64_t strangers_ ASSAY_GUARDED_BY(mutex_) = 0;  // refused since then
+  SteadyTime strangers_since_ ASSAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay::access

@@ -69,6 +69,12 @@ std::optional<QuotaFull> Quotas::take(const Token& token, std::size_t unfinished
   return std::nullopt;
 }
 
+void Quotas::give_back(const Token& token) {
+  const MutexLock lock(mutex_);
+  Record& record = records_[token.id];
+  if (token.limits.per_minute && !record.submitted.empty()) record.submitted.pop_back();
+}
+
 void Quotas::used_device(const std::string& token_id, std::chrono::milliseconds time,
                          std::chrono::milliseconds ago) {
   const MutexLock lock(mutex_);

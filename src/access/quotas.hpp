@@ -27,6 +27,8 @@ class Quotas {
 
   /// Counts a job, or says why not. `unfinished`: jobs of the token that have not ended.
   [[nodiscard]] std::optional<QuotaFull> take(const Token& token, std::size_t unfinished);
+  /// The job that was counted last was not made after all.
+  void give_back(const Token& token);
   /// A job of the token held a device for `time`. It gave the device back `ago` before now.
   void used_device(const std::string& token_id, std::chrono::milliseconds time,
                    std::chrono::milliseconds ago = {});

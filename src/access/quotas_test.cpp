@@ -40,6 +40,16 @@ TEST(Quotas, rate_is_of_the_last_minute_and_says_when_to_come_back) {
   EXPECT_TRUE(quotas.take(token, 0)) << "a refusal counts for nothing, an admission does";
 }
 
+TEST(Quotas, job_that_was_not_made_is_given_back) {
+  const ManualClock clock;
+  Quotas quotas(clock);
+  const Token token = with({.per_minute = 1});
+  EXPECT_FALSE(quotas.take(token, 0));
+  quotas.give_back(token);
+  EXPECT_FALSE(quotas.take(token, 0));
+  EXPECT_TRUE(quotas.take(token, 0));
+}
+
 TEST(Quotas, jobs_that_have_not_ended_are_limited) {
   const ManualClock clock;
   Quotas quotas(clock);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::chrono::seconds kUntilThereIsRoom{30};
 constexpr int kInsufficientStorage = 507;
+constexpr int kUnauthorized = 401;
 
 std::expected<store::Submission, NotTaken> submit(Context& context, const store::NewJob& job) {
   if (auto room = context.store.check_room(job.body.size()); !room) {
@@ -44,6 +45,11 @@ std::expected<store::Submission, NotTaken> take_in(Context& context, const Calle
                                                    const http::Request& request,
                                                    store::NewJob job) {
   if (!caller) return submit(context, job);
+  if (is_stranger(caller)) {
+    return std::unexpected(
+        NotTaken{.error = Error(ErrorCode::invalid_argument, std::string(kWantsToken)),
+                 .status = kUnauthorized});
+  }
   job.owner = caller->id;
   if (!caller->may(access::Scope::admin)) job.priority = std::min(job.priority, 0);
   // Counted and stored under one lock, or two at once would both find the last place free.
@@ -57,6 +63,7 @@ std::expected<store::Submission, NotTaken> take_in(Context& context, const Calle
                  .retry_after = full->retry_after});
   }
   auto submitted = submit(context, job);
+  if (!submitted || !submitted->created) context.gate->quotas().give_back(*caller);
   if (submitted) note_deed(context, caller, request, "submit", submitted->job.id.value);
   return submitted;
 }

@@ -49,28 +49,37 @@ std::optional<std::string_view> secret_of(const http::Request& request) {
   return given->substr(kScheme.size());
 }
 
+std::optional<access::Token> token_of(access::Gate& gate, const http::Request& request) {
+  const auto secret = secret_of(request);
+  return secret ? gate.find(*secret) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<http::Response> refuse_stranger(Context& context, const http::Request& request,
                                               std::string_view peer) {
   if (context.gate == nullptr || is_open(request)) return std::nullopt;
-  const Caller caller = caller_of(context, request);
-  if (caller && may(*caller, request)) return std::nullopt;
+  const auto token = token_of(*context.gate, request);
+  if (token && may(*token, request)) return std::nullopt;
   const std::string message =
-      caller ? fmt::format("token '{}' does not allow this: it needs the scope {}", caller->name,
-                           request.path.starts_with("/admin/") ? "admin" : "submit")
-             : "this server wants a token: send 'Authorization: Bearer …', with one made by `assay "
-               "token create`";
-  context.gate->note(caller ? &*caller : nullptr, peer, "refused",
+      token ? fmt::format("token '{}' does not allow this: it needs the scope {}", token->name,
+                          request.path.starts_with("/admin/") ? "admin" : "submit")
+            : std::string(kWantsToken);
+  context.gate->note(token ? &*token : nullptr, peer, "refused",
                      fmt::format("{} {}", to_string(request.method), request.path));
-  http::Response response = shaped_error(caller ? 403 : 401, message, request.path);
-  if (!caller) response.headers.set("WWW-Authenticate", "Bearer");
+  http::Response response = shaped_error(token ? 403 : 401, message, request.path);
+  if (!token) response.headers.set("WWW-Authenticate", "Bearer");
   return response;
 }
 
 Caller caller_of(Context& context, const http::Request& request) {
-  const auto secret = secret_of(request);
-  return context.gate != nullptr && secret ? context.gate->find(*secret) : std::nullopt;
+  if (context.gate == nullptr) return std::nullopt;
+  // A token that was revoked since the guard saw it leaves a caller who may do nothing.
+  return token_of(*context.gate, request).value_or(access::Token{});
+}
+
+bool is_stranger(const Caller& caller) {
+  return caller && caller->scopes.empty();
 }
 
 std::optional<std::string> only_of(const Caller& caller) {
@@ -105,7 +114,7 @@ Error no_such_job(const JobId& id) {
 void note_deed(Context& context, const Caller& caller, const http::Request& request,
                std::string_view action, std::string_view what) {
   if (context.gate == nullptr) return;
-  context.gate->note(caller ? &*caller : nullptr, request.peer, action, what);
+  context.gate->note(is_stranger(caller) ? nullptr : &*caller, request.peer, action, what);
 }
 
 }  // namespace assay::api

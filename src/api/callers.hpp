@@ -22,8 +22,14 @@ namespace assay::api {
                                                             std::string_view peer);
 
 /// Whose request it is; nothing where the server knows no tokens and everybody may do everything.
+/// A stranger is a token without scopes, and may do nothing.
 using Caller = std::optional<access::Token>;
 [[nodiscard]] Caller caller_of(Context& context, const http::Request& request);
+[[nodiscard]] bool is_stranger(const Caller& caller);
+/// What a stranger is told.
+inline constexpr std::string_view kWantsToken =
+    "this server wants a token: send 'Authorization: Bearer …', with one made by `assay token "
+    "create`";
 
 /// The owner whose jobs alone the caller may see; nothing where it may see all.
 [[nodiscard]] std::optional<std::string> only_of(const Caller& caller);

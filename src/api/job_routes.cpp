@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -61,7 +63,8 @@ Asked<std::optional<std::string>> idempotency_key(const http::Request& request) 
 }
 
 http::Response refusal(const NotTaken& why) {
-  if (why.error.code() == ErrorCode::invalid_argument) {  // all else was decoded before
+  if (why.error.code() == ErrorCode::invalid_argument && why.status == 0) {
+    // All else was decoded before.
     return field_error_answer(
         {.path = {"device"}, .message = why.error.message(), .type = "value_error"});
   }
@@ -151,17 +154,24 @@ struct Watcher {
   http::EventStream stream ASSAY_GUARDED_BY(mutex);
   bool ended ASSAY_GUARDED_BY(mutex) = false;
   queue::Subscription subscription ASSAY_GUARDED_BY(mutex);
+  std::optional<std::stop_callback<std::function<void()>>> when_gone;
 
   void deliver(const std::vector<JobEvent>& events, bool last) {
-    queue::Subscription finished;  // ended outside the lock
-    const MutexLock lock(mutex);
-    for (const JobEvent& event : events) {
-      if (!stream.send(std::to_string(event.sequence), "state", event_view(event).dump())) {
-        last = true;
-        break;
+    {
+      const MutexLock lock(mutex);
+      for (const JobEvent& event : events) {
+        if (!stream.send(std::to_string(event.sequence), "state", event_view(event).dump())) {
+          last = true;
+          break;
+        }
       }
     }
-    if (!last) return;
+    if (last) end();
+  }
+
+  void end() {
+    queue::Subscription finished;  // ended outside the lock
+    const MutexLock lock(mutex);
     stream.close();
     ended = true;
     finished = std::move(subscription);
@@ -194,16 +204,23 @@ void watch(Context& context, const http::Request& request, http::Responder respo
   // Owned by the callback; the callback by the subscription; the subscription by this again,
   // until the last event or a client that left breaks the ring.
   auto watcher = std::make_shared<Watcher>(responder.stream());
+  http::Request who;  // its headers alone: the token may be revoked while the stream is open
+  who.headers = request.headers;
   auto subscription = context.dispatcher.subscribe(
-      id, std::min(*after, last), [watcher](const std::vector<JobEvent>& events, bool ended) {
+      id, std::min(*after, last),
+      [watcher, &context, who](const std::vector<JobEvent>& events, bool ended) {
+        if (is_stranger(caller_of(context, who))) return watcher->end();
         watcher->deliver(events, ended);
       });
-  const MutexLock lock(watcher->mutex);
-  if (!subscription) {
-    watcher->stream.close();
-  } else if (!watcher->ended) {
-    watcher->subscription = std::move(*subscription);
+  if (!subscription) return watcher->end();
+  {
+    const MutexLock lock(watcher->mutex);
+    if (!watcher->ended) watcher->subscription = std::move(*subscription);
   }
+  // Otherwise who comes and goes would leave something behind until the job's next event.
+  watcher->when_gone.emplace(request.closed, [weak = std::weak_ptr(watcher)] {
+    if (const auto gone = weak.lock()) gone->end();
+  });
 }
 
 }  // namespace

@@ -96,6 +96,10 @@ std::string Router::allowed(const std::vector<std::string_view>& segments) const
 }
 
 void Router::route(Request request, Responder responder) const {
+  // Asked again: while the body came, somebody may have lost the right to send it.
+  if (auto refusal = refusal_of(request, request.peer)) {
+    return responder.send(*std::move(refusal));
+  }
   const auto segments = split(request.raw_path);
   Match found = find(request.method, segments);
   if (found.route == nullptr && request.method == Method::head) {

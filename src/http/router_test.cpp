@@ -1,6 +1,7 @@
 #include "http/router.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,18 @@ TEST(Router, finds_the_handler_by_method_and_path) {
   EXPECT_EQ(ask(router, Method::get, "/").body, "root");
   EXPECT_EQ(ask(router, Method::get, "/a").body, "get");
   EXPECT_EQ(ask(router, Method::post, "/a").body, "post");
+}
+
+TEST(Router, asks_the_guard_again_before_a_handler_runs) {
+  Router router;
+  router.add(Method::get, "/a", says("a"));
+  bool revoked = false;
+  router.guard([&](const Request&, std::string_view) -> std::optional<Response> {
+    return revoked ? std::optional(Response::text(401, "no")) : std::nullopt;
+  });
+  EXPECT_EQ(ask(router, Method::get, "/a").status, 200);
+  revoked = true;
+  EXPECT_EQ(ask(router, Method::get, "/a").status, 401);
 }
 
 TEST(Router, names_take_one_non_empty_decoded_segment) {

@@ -30,6 +30,8 @@ struct ServerOptions {
   std::size_t max_header = std::size_t{16} << 10U;
   /// For all bodies on their way together; a request that would go past it is answered 503.
   std::size_t max_buffered = std::size_t{512} << 20U;
+  /// For the bodies of all answers that are being written; one that would go past it becomes a 503.
+  std::size_t max_outgoing = std::size_t{512} << 20U;
   /// Bytes of events one client may leave unread before it is disconnected.
   std::size_t max_stream_backlog = std::size_t{1} << 20U;
   /// For the whole head, from its first byte; a new connection must begin one within it too.
@@ -37,6 +39,8 @@ struct ServerOptions {
   std::chrono::nanoseconds body_timeout = std::chrono::seconds(60);   // for the whole body
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(75);   // between requests
   std::chrono::nanoseconds write_timeout = std::chrono::seconds(60);  // without progress
+  /// A client that reads an answer more slowly is disconnected, once `write_timeout` has passed.
+  std::size_t slowest_reader = std::size_t{64} << 10U;                // bytes a second
   std::chrono::nanoseconds ping_interval = std::chrono::seconds(15);  // on silent event streams
   /// After which an event stream is ended; its client can come back with Last-Event-ID.
   std::chrono::nanoseconds stream_lifetime = std::chrono::hours(1);

@@ -388,6 +388,51 @@ TEST_F(HttpServer, cuts_a_client_that_does_not_read_its_answer) {
   EXPECT_EQ(server->stats().open_connections, 0U);
 }
 
+TEST_F(HttpServer, cuts_a_client_that_reads_its_answer_too_slowly) {
+  options.write_timeout = 200ms;
+  options.slowest_reader = 500'000'000;
+  router.add(Method::get, "/large", [](const Request&, Responder responder) {
+    responder.send(Response::text(200, std::string(50'000'000, 'z')));
+  });
+  start();
+  Peer client = peer();
+  client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::size_t read = 0;
+  for (std::string some = "."; !some.empty(); read += some.size()) {
+    some = client.read_some();
+    std::this_thread::sleep_for(1ms);  // there is progress all the time
+  }
+  EXPECT_LT(read, 50'000'000U);
+}
+
+TEST_F(HttpServer, past_the_answers_it_can_hold_answers_503_and_recovers) {
+  options.max_outgoing = 60'000'000;
+  router.add(Method::get, "/large", [](const Request&, Responder responder) {
+    responder.send(Response::text(200, std::string(50'000'000, 'z')));
+  });
+  start();
+  const std::string get = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n";
+  {
+    Peer slow = peer();
+    slow.send(get);
+    EXPECT_TRUE(slow.read_until("\r\n").starts_with("HTTP/1.1 200 "));
+    Peer second = peer();
+    second.send(get);
+    const std::string refused = second.read_until("\r\n\r\n");
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 503 ")) << refused;
+    EXPECT_NE(refused.find("Retry-After: 1\r\n"), std::string::npos);
+    second.send(kGet);
+    EXPECT_TRUE(second.read_answer().ends_with("GET /echo ")) << "small ones still go";
+  }
+  std::string answer;
+  for (int i = 0; i < 1000 && !answer.starts_with("HTTP/1.1 200 "); ++i) {
+    Peer again = peer();
+    again.send(get);
+    answer = again.read_until("\r\n");
+  }
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
+}
+
 TEST_F(HttpServer, past_its_connections_answers_503_and_recovers) {
   options.max_connections = 2;
   start();

@@ -40,10 +40,13 @@ struct Shared {
   /// Bytes of bodies that are on their way or with a handler, who may outlive the server.
   const std::shared_ptr<std::atomic<std::size_t>> buffered =
       std::make_shared<std::atomic<std::size_t>>(0);
+  /// Bytes of bodies of answers that are being written.
+  const std::shared_ptr<std::atomic<std::size_t>> outgoing =
+      std::make_shared<std::atomic<std::size_t>>(0);
   std::array<std::atomic<std::uint64_t>, 6> answers{};
 };
 
-/// One request's part of Shared::buffered, given back when it dies.
+/// One message's part of such a sum, given back when it dies.
 class BufferedShare {
  public:
   explicit BufferedShare(std::shared_ptr<std::atomic<std::size_t>> total)

@@ -48,6 +48,10 @@ void Session::refuse(Response response) {
 
 void Session::send_answer(Response response, bool keep_alive) {
   release_exchange();
+  if (!answered_.set(response.body.size(), shared_.options.max_outgoing)) {
+    response = shared_.router.error_response(503, "too many large answers are on their way", path_);
+    response.headers.set("Retry-After", "1");
+  }
   phase_ = Phase::writing;
   close_after_ = !keep_alive;
   const auto hundreds = static_cast<std::size_t>(std::clamp(response.status / 100, 0, 5));
@@ -105,13 +109,19 @@ void Session::send_ping() {
 }
 
 void Session::write(std::string head, std::string body) {
+  const std::chrono::seconds at_slowest((head.size() + body.size()) /
+                                        shared_.options.slowest_reader);
+  write_until_ = LazyTimer::Clock::now() + std::chrono::duration_cast<LazyTimer::Clock::duration>(
+                                               shared_.options.write_timeout + at_slowest);
   outgoing_ = Outgoing(std::move(head), std::move(body));
   write_under_way_ = true;
   write_more();
 }
 
 void Session::write_more() {
-  set_timeout(shared_.options.write_timeout);
+  const auto left = write_until_ - LazyTimer::Clock::now();
+  if (left <= left.zero()) return close();
+  set_timeout(std::min<std::chrono::nanoseconds>(shared_.options.write_timeout, left));
   transport_.async_write_some(outgoing_.rest(),
                               [self = shared_from_this()](const IoError& error, std::size_t count) {
                                 self->on_write(error, count);
@@ -124,6 +134,7 @@ void Session::on_write(const IoError& error, std::size_t count) {
   outgoing_.advance(count);
   if (!outgoing_.done()) return write_more();
   outgoing_ = {};  // gives back what a large answer took
+  answered_.clear();
   write_under_way_ = false;
   on_written();
 }

@@ -40,7 +40,8 @@ class Session final : public Connection,
         transport_(strand_),
         timer_(strand_),
         parser_(limits()),
-        buffered_(std::make_shared<BufferedShare>(shared.buffered)) {}
+        buffered_(std::make_shared<BufferedShare>(shared.buffered)),
+        answered_(shared.outgoing) {}
 
   [[nodiscard]] bool adopt(UniqueFd fd, int family) {
     if (!transport_.adopt(std::move(fd), family)) return false;
@@ -174,6 +175,8 @@ class Session final : public Connection,
 
   LazyTimer::Clock::time_point stream_until_{};
   Outgoing outgoing_;
+  BufferedShare answered_;  // of outgoing_
+  LazyTimer::Clock::time_point write_until_{};
   bool write_under_way_ = false;
 };
 

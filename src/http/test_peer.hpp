@@ -84,6 +84,11 @@ class Peer {
     }
     return take(received_.size());
   }
+  /// What comes next; empty once the server has closed.
+  std::string read_some() {
+    if (received_.empty()) receive();
+    return take(received_.size());
+  }
   /// Whether the last read ended in a reset.
   [[nodiscard]] bool was_reset() const { return was_reset_; }
 

@@ -1,6 +1,7 @@
 """Who may come in: tokens, what each may do and use, and what is put down of it."""
 import json
 import os
+import socket
 import subprocess
 import time
 
@@ -123,6 +124,41 @@ def test_tokens_change_while_the_server_runs(guarded):
     wait_for(lambda: server.get("/v1/jobs", headers=as_(people["ann"])).status == 401)
     listed = token(server.data_dir, "list")
     assert "new" in listed and "ann" not in listed and new not in listed
+
+
+def test_token_that_is_revoked_during_a_request_gains_nothing(guarded):
+    server, people = guarded
+    body = json.dumps(kernels.evaluate(num_trials=1)).encode()
+    head = (f"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Authorization: Bearer {people['ann']}\r\nContent-Length: {len(body)}\r\n\r\n")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as peer:
+        peer.sendall(head.encode() + body[:1])
+        wait_for(lambda: server.get("/v1/jobs", headers=as_(people["ann"])).status == 200)
+        token(server.data_dir, "revoke", "ann")
+        wait_for(lambda: server.get("/v1/jobs", headers=as_(people["ann"])).status == 401)
+        peer.sendall(body[1:])
+        assert peer.recv(4096).startswith(b"HTTP/1.1 401 ")
+    assert server.get("/v1/jobs", headers=as_(people["root"])).json["jobs"] == []
+
+
+def test_stream_of_a_token_that_is_revoked_tells_nothing_more(guarded):
+    server, people = guarded
+    job = server.submit(kernels.evaluate(ENDLESS, timeout=60), headers=as_(people["ann"]))
+    wait_for(lambda: server.get(f"/v1/jobs/{job}", headers=as_(people["ann"])).json["state"] == "checking")
+    head = (f"GET /v1/jobs/{job}/events HTTP/1.1\r\nHost: localhost\r\n"
+            f"Authorization: Bearer {people['ann']}\r\n\r\n")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as peer:
+        peer.sendall(head.encode())
+        seen = b""
+        while b"checking" not in seen:
+            seen += peer.recv(4096)
+        token(server.data_dir, "revoke", "ann")
+        wait_for(lambda: server.get("/v1/jobs", headers=as_(people["ann"])).status == 401)
+        server.request("DELETE", f"/v1/jobs/{job}", headers=as_(people["root"]))
+        rest = b""
+        while some := peer.recv(4096):
+            rest += some
+        assert b"cancelled" not in rest
 
 
 def test_what_people_do_is_put_down(guarded):
