@@ -32,6 +32,11 @@ namespace {
 /// After a failing disk; a claim that fails for another reason is a mistake of ours.
 constexpr std::chrono::seconds kRetryClaim{1};
 
+/// Unless the job is gone or has ended already, as when it was cancelled meanwhile.
+bool may_be_written_later(const Error& error) {
+  return error.code() != ErrorCode::not_found && error.code() != ErrorCode::conflict;
+}
+
 /// Details are for people: a compiler's whole log is in the result.
 constexpr std::size_t kLongestDetail = 400;
 
@@ -192,17 +197,19 @@ void Dispatcher::conclude(const Job& job, const Result<Outcome>& outcome) {
     const MutexLock lock(mutex_);
     const StopReason reason = running_.at(job.id).reason;
     event = store_end(job, outcome, encoded, reason);
-    if (!event && event.error().code() == ErrorCode::resource_exhausted) {
-      unwritten_.push_back({.job = job, .outcome = outcome, .reason = reason});
-      changed_.notify_all();
-    } else if (!event) {
+    if (!event && event.error().code() != ErrorCode::resource_exhausted) {
       log_.error("queue", "end job {}: {}", job.id.value, event.error().message());
       event = store_.fail(job.id, event.error());
+    }
+    if (!event && may_be_written_later(event.error())) {
+      unwritten_.push_back({.job = job, .outcome = outcome, .reason = reason});
+      changed_.notify_all();
     }
     running_.erase(job.id);
   }
   if (event) return announce_end(job, *event, outcome);
-  log_.error("queue", "the end of job {} is written when there is room: {}", job.id.value,
+  log_.error("queue", "the end of job {} could not be written{}: {}", job.id.value,
+             may_be_written_later(event.error()) ? ", and is tried again" : "",
              event.error().message());
 }
 
@@ -249,8 +256,8 @@ void Dispatcher::write_late_ends(const std::stop_token& stop) {
     {
       const MutexLock lock(mutex_);
       event = store_end(late->job, late->outcome, encoded, late->reason);
-      if (!event && event.error().code() == ErrorCode::resource_exhausted) {
-        unwritten_.push_front(std::move(*late));
+      if (!event && may_be_written_later(event.error())) {
+        unwritten_.push_back(std::move(*late));  // the others may fit
         continue;
       }
     }

@@ -31,8 +31,8 @@ struct EventsWatch {
     if (events && events->empty()) {
       // It may have ended before the watcher came. The state is read first: whatever ends the
       // job in between is then among the events.
-      const auto job = store.get(id);
-      ended = !job || is_final(job->state);
+      const auto state = store.state(id);
+      ended = !state || is_final(*state);
       if (!ended) return false;
       events = store.events(id, delivered);
     }
@@ -50,9 +50,8 @@ struct FinishedWatch {
   FinishedCallback callback;
 
   bool deliver(store::JobStore& store, const JobId& id) const {
-    const auto job = store.get(id);
-    if (job && !is_final(job->state)) return false;
-    callback(job);
+    if (const auto state = store.state(id); state && !is_final(*state)) return false;
+    callback(store.get(id));
     return true;
   }
 };

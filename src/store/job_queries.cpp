@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/names.hpp"
+#include "store/compression.hpp"
 #include "store/database.hpp"
 #include "store/job_rows.hpp"
 #include "store/job_store.hpp"
@@ -29,34 +31,45 @@ namespace {
 /// Deleted at a time: a long transaction would hold up submissions.
 constexpr std::int64_t kSweepBatch = 256;
 
-std::string placeholders(std::size_t count) {
+/// The names as a JSON array, for json_each. None of them needs escaping.
+std::string array_of(const auto& names, auto text_of) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += i == 0 ? "?" : ", ?";
-  return text;
+  for (const auto& name : names)
+    text += fmt::format("{}\"{}\"", text.empty() ? "" : ",", text_of(name));
+  return "[" + text + "]";
 }
 
-/// A text depends only on which filters there are and how long, so few are ever prepared.
+/// A text depends only on which filters there are: every one stays prepared for good.
 std::string list_sql(const JobFilter& filter) {
   std::string sql = fmt::format("SELECT {} FROM jobs WHERE number < ?", kJobColumns);
   if (!filter.id_prefix.empty()) sql += " AND substr(id, 1, length(?)) = ?";
-  if (!filter.states.empty()) sql += " AND state IN (" + placeholders(filter.states.size()) + ")";
-  if (!filter.verdicts.empty()) {
-    sql += " AND verdict IN (" + placeholders(filter.verdicts.size()) + ")";
-  }
+  if (!filter.states.empty()) sql += " AND state IN (SELECT value FROM json_each(?))";
+  if (!filter.verdicts.empty()) sql += " AND verdict IN (SELECT value FROM json_each(?))";
   if (filter.created_after) sql += " AND created > ?";
   if (filter.created_before) sql += " AND created < ?";
   if (filter.owner) sql += " AND owner = ?";
   return sql + " ORDER BY number DESC LIMIT ?";
 }
 
-void bind_list(Statement& query, const JobFilter& filter, std::optional<Cursor> cursor,
-               std::size_t limit) {
+/// The names that a filter has, as list_sql wants them. They outlive the statement.
+struct FilterNames {
+  std::string states;
+  std::string verdicts;
+};
+
+FilterNames names_of(const JobFilter& filter) {
+  return {.states = array_of(filter.states, [](JobState state) { return to_string(state); }),
+          .verdicts = array_of(filter.verdicts, std::identity{})};
+}
+
+void bind_list(Statement& query, const JobFilter& filter, const FilterNames& names,
+               std::optional<Cursor> cursor, std::size_t limit) {
   query.bind(cursor ? cursor->before : INT64_MAX);
   if (!filter.id_prefix.empty()) {
     query.bind(std::string_view(filter.id_prefix)).bind(std::string_view(filter.id_prefix));
   }
-  for (const JobState state : filter.states) query.bind(to_string(state));
-  for (const std::string& verdict : filter.verdicts) query.bind(std::string_view(verdict));
+  if (!filter.states.empty()) query.bind(std::string_view(names.states));
+  if (!filter.verdicts.empty()) query.bind(std::string_view(names.verdicts));
   for (const auto& time : {filter.created_after, filter.created_before}) {
     if (time) query.bind(time->time_since_epoch().count());
   }
@@ -85,34 +98,63 @@ Result<std::optional<WallTime>> read_time(Database& database, std::string_view s
   return WallTime(std::chrono::milliseconds(query.integer(0)));
 }
 
+/// A number that SQLite tells of the file.
+Result<std::int64_t> pragma(Database& database, std::string_view name) {
+  Statement query = database.statement(name);
+  ASSAY_TRY([[maybe_unused]] const bool row, query.step());
+  return query.integer(0);
+}
+
 }  // namespace
 
 JobStore::Reader& JobStore::reader() {
   return readers_[next_reader_.fetch_add(1, std::memory_order_relaxed) % kReaders];
 }
 
-Result<Job> JobStore::get(const JobId& id) {
+Result<Job> JobStore::get_packed(const JobId& id) {
   Reader& from = reader();
   const MutexLock lock(from.mutex);
   ASSAY_TRY(JobRow row, find_job(from.database, id));
-  ASSAY_TRY(row.job.body, read_body(from.database, row.number));
-  ASSAY_TRY(row.job.result, read_result(from.database, row.number));
+  ASSAY_TRY(row.job.body, packed_body(from.database, row.number));
+  ASSAY_TRY(row.job.result, packed_result(from.database, row.number));
   return std::move(row.job);
 }
 
-Result<std::string> JobStore::artifact(const JobId& id, std::string_view name) {
+Result<std::string> JobStore::packed_artifact(const JobId& id, std::string_view name) {
   Reader& from = reader();
   const MutexLock lock(from.mutex);
   ASSAY_TRY(const JobRow row, find_job(from.database, id));
-  return read_artifact(from.database, row.number, name);
+  return store::packed_artifact(from.database, row.number, name);
+}
+
+Result<Job> JobStore::get(const JobId& id) {
+  ASSAY_TRY(Job job, get_packed(id));
+  ASSAY_TRY(job.body, unpack(job.body));
+  if (job.result) {
+    ASSAY_TRY(job.result, unpack(*job.result));
+  }
+  return job;
+}
+
+Result<JobState> JobStore::state(const JobId& id) {
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  ASSAY_TRY(const JobRow row, find_job(from.database, id));
+  return row.job.state;
+}
+
+Result<std::string> JobStore::artifact(const JobId& id, std::string_view name) {
+  ASSAY_TRY(const std::string packed, packed_artifact(id, name));
+  return unpack(packed);
 }
 
 Result<Page> JobStore::list(const JobFilter& filter, std::optional<Cursor> cursor,
                             std::size_t limit) {
+  const FilterNames names = names_of(filter);
   Reader& from = reader();
   const MutexLock lock(from.mutex);
   Statement query = from.database.statement(list_sql(filter));
-  bind_list(query, filter, cursor, limit + 1);  // one more tells whether a page follows
+  bind_list(query, filter, names, cursor, limit + 1);  // one more tells whether a page follows
   Page page;
   std::int64_t last = 0;
   while (true) {
@@ -246,17 +288,12 @@ Result<std::size_t> JobStore::sweep(std::chrono::milliseconds age, std::size_t c
   return total;
 }
 
-Result<std::int64_t> JobStore::pragma(std::string_view name) {
-  Statement query = writer_.statement(name);
-  ASSAY_TRY([[maybe_unused]] const bool row, query.step());
-  return query.integer(0);
-}
-
 Result<std::uint64_t> JobStore::bytes_held() {
-  const MutexLock lock(mutex_);
-  ASSAY_TRY(const std::int64_t pages, pragma("PRAGMA page_count"));
-  ASSAY_TRY(const std::int64_t unused, pragma("PRAGMA freelist_count"));
-  ASSAY_TRY(const std::int64_t size, pragma("PRAGMA page_size"));
+  Reader& from = reader();
+  const MutexLock lock(from.mutex);
+  ASSAY_TRY(const std::int64_t pages, pragma(from.database, "PRAGMA page_count"));
+  ASSAY_TRY(const std::int64_t unused, pragma(from.database, "PRAGMA freelist_count"));
+  ASSAY_TRY(const std::int64_t size, pragma(from.database, "PRAGMA page_size"));
   return static_cast<std::uint64_t>((pages - unused) * size);
 }
 
@@ -275,11 +312,11 @@ void JobStore::vacuum() {
   constexpr int kMostTimes = 256;
   for (int i = 0; i < kMostTimes; ++i) {
     const MutexLock lock(mutex_);
-    const auto before = pragma("PRAGMA freelist_count");
+    const auto before = pragma(writer_, "PRAGMA freelist_count");
     if (!before || *before == 0) return;
     // What cannot be given back now is used for the next jobs.
     if (auto done = writer_.statement("PRAGMA incremental_vacuum(256)").run(); !done) return;
-    const auto after = pragma("PRAGMA freelist_count");
+    const auto after = pragma(writer_, "PRAGMA freelist_count");
     if (!after || *after >= *before) return;  // a file made before this could be chosen
   }
 }

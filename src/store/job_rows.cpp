@@ -13,12 +13,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
-#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "model/names.hpp"
 #include "model/request.hpp"
-#include "store/compression.hpp"
 #include "store/database.hpp"
 
 namespace assay::store {
@@ -47,8 +45,7 @@ Result<std::optional<std::string>> read_packed(Database& database, std::string_v
   Statement query = database.statement(sql);
   ASSAY_TRY(const bool found, query.bind(number).step());
   if (!found) return std::nullopt;
-  ASSAY_TRY(std::string bytes, unpack(query.text(0)));
-  return bytes;
+  return query.text(0);
 }
 
 }  // namespace
@@ -90,30 +87,31 @@ Result<JobRow> find_job(Database& database, const JobId& id) {
   return read_job(query);
 }
 
-Result<std::string> read_body(Database& database, std::int64_t number) {
+Result<std::string> packed_body(Database& database, std::int64_t number) {
   ASSAY_TRY(auto body, read_packed(database, "SELECT bytes FROM bodies WHERE job = ?", number));
   if (!body) return fail(ErrorCode::data_loss, "the job has lost its request");
   return *std::move(body);
 }
 
-Result<std::optional<std::string>> read_result(Database& database, std::int64_t number) {
+Result<std::optional<std::string>> packed_result(Database& database, std::int64_t number) {
   return read_packed(database, "SELECT bytes FROM results WHERE job = ?", number);
 }
 
-Result<void> write_artifact(Database& database, std::int64_t number, const Artifact& artifact) {
-  const std::string packed = pack(artifact.text);
+Result<void> write_artifact(Database& database, std::int64_t number, std::string_view name,
+                            std::string_view packed) {
   return database.statement("INSERT INTO artifacts VALUES (?, ?, ?)")
       .bind(number)
-      .bind(std::string_view(artifact.name))
+      .bind(name)
       .bind_blob(packed)
       .run();
 }
 
-Result<std::string> read_artifact(Database& database, std::int64_t number, std::string_view name) {
+Result<std::string> packed_artifact(Database& database, std::int64_t number,
+                                    std::string_view name) {
   Statement query = database.statement("SELECT bytes FROM artifacts WHERE job = ? AND name = ?");
   ASSAY_TRY(const bool found, query.bind(number).bind(name).step());
   if (!found) return fail(ErrorCode::not_found, fmt::format("the job has no artifact '{}'", name));
-  return unpack(query.text(0));
+  return query.text(0);
 }
 
 Result<void> write_event(Database& database, std::int64_t number, const JobEvent& event) {

@@ -7,7 +7,6 @@
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
-#include "model/artifact.hpp"
 #include "model/ids.hpp"
 #include "model/job.hpp"
 #include "store/database.hpp"
@@ -31,15 +30,16 @@ struct JobRow {
 [[nodiscard]] Result<JobRow> read_job(const Statement& row);
 /// Fails with `not_found`.
 [[nodiscard]] Result<JobRow> find_job(Database& database, const JobId& id);
-[[nodiscard]] Result<std::string> read_body(Database& database, std::int64_t number);
-[[nodiscard]] Result<std::optional<std::string>> read_result(Database& database,
-                                                             std::int64_t number);
 
+// Bytes are stored as `pack` makes them (store/compression.hpp). Who calls these unpacks them.
+[[nodiscard]] Result<std::string> packed_body(Database& database, std::int64_t number);
+[[nodiscard]] Result<std::optional<std::string>> packed_result(Database& database,
+                                                               std::int64_t number);
 [[nodiscard]] Result<void> write_artifact(Database& database, std::int64_t number,
-                                          const Artifact& artifact);
+                                          std::string_view name, std::string_view packed);
 /// Fails with `not_found`.
-[[nodiscard]] Result<std::string> read_artifact(Database& database, std::int64_t number,
-                                                std::string_view name);
+[[nodiscard]] Result<std::string> packed_artifact(Database& database, std::int64_t number,
+                                                  std::string_view name);
 
 [[nodiscard]] Result<void> write_event(Database& database, std::int64_t number,
                                        const JobEvent& event);

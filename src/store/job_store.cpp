@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -58,12 +59,15 @@ Result<std::optional<Job>> find_by_key(Database& database, std::string_view key,
     return fail(ErrorCode::conflict,
                 fmt::format("idempotency key '{}' belongs to another request", key));
   }
-  ASSAY_TRY(row.job.result, read_result(database, row.number));
+  ASSAY_TRY(const auto packed, packed_result(database, row.number));
+  if (packed) {
+    ASSAY_TRY(row.job.result, unpack(*packed));
+  }
   return std::move(row.job);
 }
 
 Result<void> insert_job(Database& database, const Job& job, const NewJob& request,
-                        std::int64_t turn, std::string_view digest) {
+                        std::string_view packed, std::int64_t turn, std::string_view digest) {
   Statement insert = database.statement(
       "INSERT INTO jobs (id, form, state, priority, turn, attempts, events, owner, device, "
       "created, "
@@ -78,7 +82,6 @@ Result<void> insert_job(Database& database, const Job& job, const NewJob& reques
   insert.bind(std::string_view(job.name)).bind(std::string_view(job.kernel_type));
   if (auto done = insert.run(); !done) return done;
   const std::int64_t number = database.last_row();
-  const std::string packed = pack(request.body);
   Statement body = database.statement("INSERT INTO bodies VALUES (?, ?)");
   if (auto done = body.bind(number).bind_blob(packed).run(); !done) return done;
   return write_event(database, number,
@@ -179,6 +182,7 @@ void JobStore::note_turn(const std::optional<std::string>& owner, std::int64_t t
 
 Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::size_t> max_queued) {
   const std::string digest = request.idempotency_key ? digest_of(request) : std::string();
+  const std::string packed = pack(request.body);  // takes long: nobody else shall wait for it
   const MutexLock lock(mutex_);
   if (const auto key = stored_key(request)) {
     ASSAY_TRY(auto known, find_by_key(writer_, *key, digest));
@@ -201,7 +205,7 @@ Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::si
           .owner = request.owner};
   const std::int64_t turn = next_turn(request.owner);
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
-  auto done = insert_job(writer_, job, request, turn, digest);
+  auto done = insert_job(writer_, job, request, packed, turn, digest);
   if (done) done = transaction.commit();
   if (!done) return std::unexpected(std::move(done).error().while_doing("store a job"));
   ++queued_;
@@ -227,7 +231,8 @@ Result<std::optional<Job>> JobStore::claim_next(const Claim& claim) {
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   ASSAY_TRY(const JobEvent event,
             move_job(writer_, *row, {.step = JobStep::start, .detail = {}}, clock_.wall_now()));
-  ASSAY_TRY(row->job.body, read_body(writer_, row->number));
+  ASSAY_TRY(const std::string packed, packed_body(writer_, row->number));
+  ASSAY_TRY(row->job.body, unpack(packed));
   if (auto done = transaction.commit(); !done) return std::unexpected(std::move(done).error());
   --queued_;
   claimed_turn_ = std::max(claimed_turn_, reached_turn(row->turn));
@@ -257,6 +262,10 @@ Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
                                   std::span<const Artifact> artifacts,
                                   std::optional<double> speedup) {
   const std::string packed = pack(result);
+  std::vector<std::pair<std::string_view, std::string>> files;
+  for (const Artifact& artifact : artifacts) {
+    if (!artifact.absent) files.emplace_back(artifact.name, pack(artifact.text));
+  }
   const MutexLock lock(mutex_);
   ASSAY_TRY(Transaction transaction, Transaction::begin(writer_));
   ASSAY_TRY(const JobRow row, find_job(writer_, id));
@@ -265,8 +274,8 @@ Result<JobEvent> JobStore::finish(const JobId& id, std::string_view verdict,
   ASSAY_TRY(JobEvent event, move_job(writer_, row, change, clock_.wall_now()));
   Statement insert = writer_.statement("INSERT INTO results VALUES (?, ?)");
   auto done = insert.bind(row.number).bind_blob(packed).run();
-  for (const Artifact& artifact : artifacts) {
-    if (done && !artifact.absent) done = write_artifact(writer_, row.number, artifact);
+  for (const auto& [name, bytes] : files) {
+    if (done) done = write_artifact(writer_, row.number, name, bytes);
   }
   if (done) done = transaction.commit();
   if (!done) return std::unexpected(std::move(done).error());

@@ -121,6 +121,8 @@ class JobStore {
   [[nodiscard]] Result<Submission> submit(const NewJob& request,
                                           std::optional<std::size_t> max_queued = std::nullopt);
   [[nodiscard]] Result<Job> get(const JobId& id);
+  /// The same of its state alone, without reading the rest.
+  [[nodiscard]] Result<JobState> state(const JobId& id);
   /// The text of a finished job's artifact. Fails with `not_found` where it has none of that name.
   [[nodiscard]] Result<std::string> artifact(const JobId& id, std::string_view name);
   [[nodiscard]] Result<Page> list(const JobFilter& filter, std::optional<Cursor> cursor,
@@ -192,9 +194,10 @@ class JobStore {
                                                                     const JobStoreOptions& options,
                                                                     const DiskRoom& room);
   void vacuum();
-  /// A number that SQLite tells of the file.
-  [[nodiscard]] Result<std::int64_t> pragma(std::string_view name) ASSAY_REQUIRES(mutex_);
   Reader& reader();
+  /// As stored: unpacking takes long, and others wait for the reader.
+  [[nodiscard]] Result<Job> get_packed(const JobId& id);
+  [[nodiscard]] Result<std::string> packed_artifact(const JobId& id, std::string_view name);
   /// One place behind the owner's newest job in line, or behind what was claimed last. So an owner
   /// with many jobs waits behind his own (start-time fair queueing).
   std::int64_t next_turn(const std::optional<std::string>& owner) ASSAY_REQUIRES(mutex_);

@@ -419,6 +419,7 @@ TEST_F(JobStoreTest, lists_by_state_verdict_and_time) {
   };
   EXPECT_EQ(only({.states = {JobState::done, JobState::failed}}), accepted);
   EXPECT_EQ(only({.states = {JobState::queued}}), waiting);
+  EXPECT_EQ(only({.states = {JobState::queued, JobState::queued}}), waiting);
   EXPECT_EQ(only({.verdicts = {"accepted", "crashed"}}), accepted);
   EXPECT_EQ(only({.created_after = WallTime(milliseconds(50))}), waiting);
   EXPECT_EQ(only({.created_before = WallTime(milliseconds(50))}), accepted);
