@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/group_name.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 
@@ -35,7 +36,7 @@ std::uint64_t allowed_by_groups(const std::filesystem::path& root, std::uint64_t
   const std::filesystem::path mount = root / "sys/fs/cgroup";
   for (std::filesystem::path group = mount / line;; group = group.parent_path()) {
     // "max" where there is no limit. What a server allows its worker says nothing of the machine.
-    const bool ours = group.filename().string().starts_with("assay-");
+    const bool ours = GroupName::parse(group.filename().string()).has_value();
     const auto limit = read_file(group / (ours ? "none" : "memory.max"));
     if (limit) most = std::min(most, number_at(*limit).value_or(most));
     if (group == mount || !group.has_relative_path()) return most;

@@ -51,6 +51,12 @@ TEST_F(MachineMemory, is_not_what_a_server_allows_its_worker) {
   EXPECT_EQ(machine_memory(root_), 16 * kGiB);
 }
 
+TEST_F(MachineMemory, is_what_a_unit_with_a_name_like_ours_allows) {
+  write("proc/self/cgroup", "0::/a/assay-gpu-node-1.service\n");
+  write("sys/fs/cgroup/a/assay-gpu-node-1.service/memory.max", std::to_string(kGiB));
+  EXPECT_EQ(machine_memory(root_), kGiB);
+}
+
 TEST_F(MachineMemory, of_this_machine_is_some) {
   EXPECT_GT(machine_memory(), kGiB / 4);
 }

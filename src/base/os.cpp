@@ -13,6 +13,8 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -73,6 +75,25 @@ Result<void> write_file_atomically(const std::filesystem::path& path, std::strin
   if (written) written = std::unexpected(errno_error("rename to " + path.string()));
   ::unlink(temporary.c_str());
   return written;
+}
+
+Result<UniqueFd> sealed_copy(const std::filesystem::path& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::unexpected(errno_error("open " + path.string(), ErrorCode::unavailable));
+  UniqueFd copy(::memfd_create(path.filename().c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!copy) return std::unexpected(errno_error("make a file in memory"));
+  constexpr std::size_t kAtOnce = std::size_t{64} << 20U;
+  while (true) {
+    const ssize_t count = ::sendfile(copy.get(), file.get(), nullptr, kAtOnce);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::unexpected(errno_error("copy " + path.string()));
+    if (count == 0) break;
+  }
+  if (::fcntl(copy.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) !=
+      0) {
+    return std::unexpected(errno_error("seal the copy of " + path.string()));
+  }
+  return copy;
 }
 
 Result<TempDir> TempDir::create(const std::filesystem::path& parent, std::string_view prefix) {

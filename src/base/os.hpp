@@ -23,6 +23,11 @@ namespace assay {
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view bytes);
 
+/// A copy of a file in memory that nobody can change any more. For those who are not trusted with
+/// the file itself: its owner may open a descriptor of it again for writing, or take away the
+/// rights of others. Fails with `unavailable` where the file cannot be read.
+[[nodiscard]] Result<UniqueFd> sealed_copy(const std::filesystem::path& path);
+
 /// A directory that is removed, with all it holds, when this dies.
 class [[nodiscard]] TempDir {
  public:

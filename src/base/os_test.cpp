@@ -4,9 +4,13 @@
 #include <string>
 #include <utility>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/unique_fd.hpp"
 
 namespace assay {
 namespace {
@@ -31,6 +35,24 @@ TEST(File, over_the_limit_is_refused) {
 
 TEST(File, cannot_be_written_into_a_missing_directory) {
   EXPECT_FALSE(write_file_atomically("/nonexistent/assay/f", "x"));
+}
+
+TEST(SealedCopy, holds_what_the_file_held_and_cannot_be_changed) {
+  const auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
+  const auto path = dir.path() / "f";
+  ASSERT_TRUE(write_file_atomically(path, "whole"));
+  const UniqueFd copy = sealed_copy(path).value();
+  const std::string again = "/proc/self/fd/" + std::to_string(copy.get());
+  EXPECT_EQ(read_file(again).value(), "whole");
+  const UniqueFd writer(::open(again.c_str(), O_RDWR | O_CLOEXEC));
+  EXPECT_EQ(::write(writer.get(), "x", 1), -1);
+  EXPECT_EQ(::ftruncate(writer.get(), 0), -1);
+  EXPECT_EQ(::fchmod(copy.get(), 0), 0);
+  EXPECT_EQ(read_file(path).value(), "whole") << "the file itself is out of reach";
+}
+
+TEST(SealedCopy, of_a_file_that_is_not_there_is_unavailable) {
+  EXPECT_EQ(sealed_copy("/nonexistent/assay").error().code(), ErrorCode::unavailable);
 }
 
 TEST(TempDir, is_removed_with_its_content_and_survives_a_move) {

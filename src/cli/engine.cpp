@@ -49,6 +49,7 @@
 #include "worker/extension_finder.hpp"
 #include "worker/gpu_jail.hpp"
 #include "worker/process_client.hpp"
+#include "worker/python_command.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -219,8 +220,13 @@ Result<void> Engine::open_builds() {
   }
   if (*python_) {
     extensions_ = std::make_unique<worker::JailedExtensionFinder>(
-        **python_, options_.data_dir / "python",
-        process::Limits{.memory_bytes = options_.runner_memory_bytes}, jails_);
+        worker::PythonOptions{.interpreter = **python_,
+                              .package = {},
+                              .device = {},
+                              .limits = {.memory_bytes = options_.runner_memory_bytes},
+                              .require_jail = options_.require_jail,
+                              .given_up = options_.allow_weak_jail},
+        options_.data_dir / "python", jails_);
   }
   const compile::BuildSettings settings{.data_dir = builds_dir(),
                                         .compiler = options_.compiler,

@@ -1,12 +1,9 @@
 #include "eval/load_files.hpp"
 
-#include <expected>
 #include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
-
-#include <fcntl.h>
 
 #include "base/error.hpp"
 #include "base/os.hpp"
@@ -20,16 +17,6 @@
 #include "tensor/bytes.hpp"
 
 namespace assay::eval {
-namespace {
-
-Result<UniqueFd> open_file(const std::filesystem::path& path) {
-  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return std::unexpected(errno_error("open " + path.string(), ErrorCode::unavailable));
-  return file;
-}
-
-}  // namespace
-
 std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* store) {
   if (store == nullptr) return nullptr;
   const auto kept = store->find(kernel);
@@ -43,16 +30,16 @@ std::unique_ptr<SharedArena> compiled_of(const Kernel& kernel, CompiledStore* st
 Result<std::vector<UniqueFd>> open_extensions(PythonLoad& load, const BuiltKernel& built) {
   std::vector<UniqueFd> files;
   if (load.kernel->type == KernelType::torch_cuda) {
-    ASSAY_TRY(files.emplace_back(), open_file(built.module));
+    ASSAY_TRY(files.emplace_back(), sealed_copy(built.module));
   }
   for (const std::filesystem::path& container : built.extensions) {
-    ASSAY_TRY(files.emplace_back(), open_file(container));
+    ASSAY_TRY(files.emplace_back(), sealed_copy(container));
   }
   load.extensions = files.size();
   if (files.empty()) return files;
   const std::filesystem::path support = built.support_dir / "libassay_simt.so";
   if (!std::filesystem::exists(support)) return files;
-  ASSAY_TRY(files.emplace_back(), open_file(support));
+  ASSAY_TRY(files.emplace_back(), sealed_copy(support));
   load.with_support = true;
   return files;
 }

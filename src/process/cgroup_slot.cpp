@@ -88,9 +88,7 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
     auto limited = write_cgroup_file(slot.pids_->directory / "pids.max", std::to_string(processes));
     if (!limited) return std::unexpected(std::move(limited).error());
   }
-  if (auto shared = slot.share_out(tree, name, share); !shared) {
-    return std::unexpected(std::move(shared).error());
-  }
+  slot.share_out(tree, name, share);
   for (const auto* group : {&slot.memory_, &slot.pids_}) {
     if (!*group || (*group)->version != Version::v2) continue;
     const fs::path& directory = (*group)->directory;  // of both, where both are there
@@ -100,22 +98,28 @@ Result<CgroupSlot> CgroupSlot::create(const CgroupTree& tree, std::uint64_t memo
   return slot;
 }
 
-/// In version 1 every controller has a tree of its own, and joining one may take 20 ms: so only who
-/// is to have less than others gets a group there.
-Result<void> CgroupSlot::share_out(const CgroupTree& tree, const std::string& name,
-                                   std::uint32_t share) {
-  if (!tree.cpu || share == kOrdinaryShare) return {};
+/// A jail is whole without a share, so what the system does not allow here is left out. In version
+/// 1 every controller has a tree of its own, and joining one may take 20 ms: so only who is to have
+/// less than others gets a group there.
+void CgroupSlot::share_out(const CgroupTree& tree, const std::string& name, std::uint32_t share) {
+  if (!tree.cpu || share == kOrdinaryShare) return;
   if (tree.cpu->version == Version::v2) {
     const auto& group = memory_ ? memory_ : pids_;
-    if (!group) return {};
-    auto shared = write_if_present(group->directory / "cpu.weight", std::to_string(share));
-    return shared ? write_if_present(group->directory / "io.weight", std::to_string(share))
-                  : shared;
+    if (!group) return;
+    for (const char* file : {"cpu.weight", "io.weight"}) {
+      (void)write_if_present(group->directory / file, std::to_string(share));
+    }
+    return;
   }
-  ASSAY_TRY(cpu_, make_group(*tree.cpu, name));
+  auto group = make_group(*tree.cpu, name);
+  if (!group) return;
   constexpr std::uint32_t kSharesOfOthers = 1024;
-  return write_cgroup_file(cpu_->directory / "cpu.shares",
-                           std::to_string(kSharesOfOthers * share / kOrdinaryShare));
+  if (write_cgroup_file(group->directory / "cpu.shares",
+                        std::to_string(kSharesOfOthers * share / kOrdinaryShare))) {
+    cpu_ = *std::move(group);
+  } else {
+    remove_group(group->directory);
+  }
 }
 
 CgroupSlot::CgroupSlot(CgroupSlot&& other) noexcept

@@ -46,8 +46,7 @@ class [[nodiscard]] CgroupSlot {
 
  private:
   CgroupSlot() = default;
-  [[nodiscard]] Result<void> share_out(const CgroupTree& tree, const std::string& name,
-                                       std::uint32_t share);
+  void share_out(const CgroupTree& tree, const std::string& name, std::uint32_t share);
   void clear();
 
   std::optional<CgroupParent> memory_;  // here: our own group, not its parent

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/group_name.hpp"
 #include "base/os.hpp"
 #include "base/random.hpp"
 #include "base/result.hpp"
@@ -28,8 +29,6 @@ namespace assay::process {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = "assay-";
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -132,24 +131,15 @@ std::optional<std::uint64_t> start_time(std::uint64_t pid) {
   return time;
 }
 
-bool is_our_group(std::string_view name) {
-  return name.starts_with(kPrefix) && split(name.substr(kPrefix.size()), '-').size() == 3;
-}
-
-bool owner_is_dead(std::string_view group_name) {
-  if (!is_our_group(group_name)) return false;
-  const auto parts = split(group_name.substr(kPrefix.size()), '-');
-  std::uint64_t pid = 0;
-  std::uint64_t started = 0;
-  std::from_chars(parts[0].data(), parts[0].data() + parts[0].size(), pid);
-  std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), started);
-  return start_time(pid) != started;
+bool owner_is_dead(std::string_view group) {
+  const auto name = GroupName::parse(group);
+  return name && start_time(name->pid) != name->started;
 }
 
 }  // namespace
 
 fs::path outside_of_ours(fs::path group) {
-  while (is_our_group(group.filename().string())) group = group.parent_path();
+  while (GroupName::parse(group.filename().string())) group = group.parent_path();
   return group;
 }
 
@@ -231,7 +221,10 @@ CgroupTree find_cgroup_tree() {
 
 std::string new_group_name() {
   const auto pid = static_cast<std::uint64_t>(::getpid());
-  return fmt::format("{}{}-{}-{}", kPrefix, pid, start_time(pid).value_or(0), random_hex(8));
+  return GroupName{.pid = pid,
+                   .started = start_time(pid).value_or(0),
+                   .random = random_hex(GroupName::kRandomDigits)}
+      .text();
 }
 
 std::size_t sweep_dead_groups(const CgroupTree& tree) {

@@ -113,6 +113,7 @@ TEST(CgroupTree, leaves_the_group_that_a_server_made_for_its_worker) {
   EXPECT_EQ(outside_of_ours("/cg/app/assay-1-99-abcdef01"), "/cg/app");
   EXPECT_EQ(outside_of_ours("/cg/assay-1-99-abcdef01/assay-2-99-abcdef02"), "/cg");
   EXPECT_EQ(outside_of_ours("/cg/assay-notes"), "/cg/assay-notes");
+  EXPECT_EQ(outside_of_ours("/cg/assay-gpu-node-1.service"), "/cg/assay-gpu-node-1.service");
   EXPECT_EQ(outside_of_ours("/"), "/");
 }
 

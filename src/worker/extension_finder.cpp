@@ -18,6 +18,7 @@
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "wire/python_messages.hpp"
+#include "worker/python_command.hpp"
 #include "worker/python_package.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_zygote.hpp"
@@ -27,7 +28,7 @@ namespace assay::worker {
 Result<std::unique_ptr<PythonProcess>> JailedExtensionFinder::fresh() {
   const MutexLock lock(mutex_);
   if (zygote_ == nullptr || !zygote_->alive()) {
-    PythonOptions options{.interpreter = interpreter_, .package = {}, .limits = limits_};
+    PythonOptions options = options_;
     ASSAY_TRY(options.package, write_python_package(package_parent_));
     ASSAY_TRY(zygote_, PythonZygote::start(options, support_));
   }

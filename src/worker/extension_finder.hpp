@@ -13,10 +13,9 @@
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
-#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "python/extension_finder.hpp"
-#include "python/interpreter.hpp"
+#include "worker/python_command.hpp"
 #include "worker/python_process.hpp"
 #include "worker/python_zygote.hpp"
 
@@ -26,12 +25,11 @@ namespace assay::worker {
 /// first source comes, and again should it die.
 class JailedExtensionFinder final : public python::ExtensionFinder {
  public:
-  /// The runner's package is written below `package_parent`.
-  JailedExtensionFinder(python::Interpreter interpreter, std::filesystem::path package_parent,
-                        process::Limits limits, const process::JailSupport& support)
-      : interpreter_(std::move(interpreter)),
+  /// The runner's package is written below `package_parent`; `options` need not name one.
+  JailedExtensionFinder(PythonOptions options, std::filesystem::path package_parent,
+                        const process::JailSupport& support)
+      : options_(std::move(options)),
         package_parent_(std::move(package_parent)),
-        limits_(limits),
         support_(support) {}
 
   [[nodiscard]] Result<std::variant<std::vector<ExtensionCall>, Verdict>> find(
@@ -40,9 +38,8 @@ class JailedExtensionFinder final : public python::ExtensionFinder {
  private:
   [[nodiscard]] Result<std::unique_ptr<PythonProcess>> fresh();
 
-  const python::Interpreter interpreter_;
+  const PythonOptions options_;
   const std::filesystem::path package_parent_;
-  const process::Limits limits_;
   const process::JailSupport& support_;
   Mutex mutex_;
   std::unique_ptr<PythonZygote> zygote_ ASSAY_GUARDED_BY(mutex_);

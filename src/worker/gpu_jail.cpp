@@ -79,6 +79,12 @@ std::vector<process::Bind> gpu_binds(const device::GpuFiles& gpu, const std::fil
   return binds;
 }
 
+bool shows_neighbours(const device::GpuFiles& gpu, const std::filesystem::path& dev) {
+  return std::ranges::count_if(gpu_binds(gpu, dev), [](const process::Bind& bind) {
+           return is_gpu_file(bind.host.filename().string());
+         }) > 1;
+}
+
 std::vector<std::string> gpu_environment(const DeviceInfo& device) {
   if (device.kind != DeviceKind::cuda) return {};
   // Without the cache no process leaves code behind for another.

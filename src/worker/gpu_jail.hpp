@@ -17,6 +17,10 @@ namespace assay::worker {
     const device::GpuFiles& gpu, const std::filesystem::path& dev = "/dev",
     const std::filesystem::path& mig_minors = "/proc/driver/nvidia-caps/mig-minors");
 
+/// Whether the jail would show other GPUs too: nobody says which of several files is this one's.
+[[nodiscard]] bool shows_neighbours(const device::GpuFiles& gpu,
+                                    const std::filesystem::path& dev = "/dev");
+
 /// The environment that shows a process this GPU alone.
 [[nodiscard]] std::vector<std::string> gpu_environment(const DeviceInfo& device);
 

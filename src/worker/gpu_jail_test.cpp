@@ -61,6 +61,13 @@ TEST_F(GpuJailTest, shows_every_gpu_only_where_nobody_says_which_is_meant) {
                                                 "nvidia1", "nvidiactl"}));
 }
 
+TEST_F(GpuJailTest, neighbours_are_seen_only_where_nobody_says_which_is_meant) {
+  EXPECT_FALSE(shows_neighbours({.number = 1}, dev_.path()));
+  EXPECT_TRUE(shows_neighbours({}, dev_.path()));
+  std::filesystem::remove(dev_.path() / "nvidia0");
+  EXPECT_FALSE(shows_neighbours({}, dev_.path())) << "there is only this one";
+}
+
 TEST(GpuJail, host_without_gpus_shows_nothing) {
   EXPECT_TRUE(gpu_binds({}, "/nonexistent").empty());
   EXPECT_TRUE(gpu_environment({.kind = DeviceKind::cpu}).empty());

@@ -56,12 +56,6 @@ constexpr int kChannelDescriptor = 3;
 constexpr const char* kInsidePath = "/assay/assay";
 constexpr std::chrono::seconds kLongestStart{60};  // of a CUDA context; commonly 0.2
 
-Result<UniqueFd> open_for_runner(const std::filesystem::path& path) {
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return std::unexpected(errno_error("open " + path.string(), ErrorCode::unavailable));
-  return fd;
-}
-
 Attempt<std::vector<double>> times_of(Attempt<RunnerReply> reply) {
   if (!reply) return std::unexpected(std::move(reply).error());
   if (auto* times = std::get_if<Samples>(&*reply)) return std::move(times->ns);
@@ -145,13 +139,13 @@ Result<void> RunnerProcess::await_context(const Deadline& deadline) {
 
 Attempt<void> RunnerProcess::load(const BuiltKernel& kernel, const Bounds& bounds) {
   if (device_ == DeviceKind::cuda) {
-    auto module = open_for_runner(kernel.module);
+    auto module = sealed_copy(kernel.module);
     if (!module) return std::unexpected(std::move(module).error());
     return expect_done(call(LoadCommand{kernel.entry}, std::array{module->get()}, bounds));
   }
-  auto support = open_for_runner(kernel.support_dir / "libassay_simt.so");
+  auto support = sealed_copy(kernel.support_dir / "libassay_simt.so");
   if (!support) return std::unexpected(std::move(support).error());
-  auto module = open_for_runner(kernel.module);
+  auto module = sealed_copy(kernel.module);
   if (!module) return std::unexpected(std::move(module).error());
   return expect_done(
       call(LoadCommand{kernel.entry}, std::array{support->get(), module->get()}, bounds));

@@ -44,6 +44,7 @@
 #include "wire/worker_messages.hpp"
 #include "worker/activity.hpp"
 #include "worker/compiled_files.hpp"
+#include "worker/gpu_jail.hpp"
 #include "worker/inbox.hpp"
 #include "worker/jailed_tool.hpp"
 #include "worker/metrics_lane.hpp"
@@ -56,9 +57,8 @@
 namespace assay::worker {
 namespace {
 
-constexpr std::chrono::hours kForever{24 * 365};    // the server decides how long we live
-constexpr std::chrono::seconds kTimeToTell{1};      // of what was found
-constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
+constexpr std::chrono::hours kForever{24 * 365};  // the server decides how long we live
+constexpr std::chrono::seconds kTimeToTell{1};    // of what was found
 
 /// The server, which knows the builds, adds them.
 void complete(Provenance& provenance, const DeviceInfo& device, std::uint64_t secret) {
@@ -146,6 +146,14 @@ class Worker {
     if (options_.require_jail && !not_given_up(support_, options_.given_up).empty()) {
       return refuse();
     }
+    if (options_.require_jail && options_.device.kind == DeviceKind::cuda &&
+        shows_neighbours(runner_options_.gpu_files)) {
+      log_.error("worker",
+                 "--require-jail: NVML does not say which of the files /dev/nvidia* is {}, so "
+                 "kernels would reach other GPUs; install the driver's libnvidia-ml.so.1",
+                 options_.device.uuid);
+      return 1;
+    }
     Inbox inbox(channel_);
     while (true) {
       const auto ordered = inbox.next();
@@ -189,8 +197,6 @@ class Worker {
               report(step);
             },
         .progress = [this](const TaskProgress& progress) { report(progress); }};
-    pool_.await_memory({Deadline(clock_, kLongestBurial), stop});
-    pool_.make_way_for(Activity::checking);
     auto evaluated = eval::evaluate(input, pool_, clock_, listener, stop);
     if (evaluated) {
       if (auto* outcome = std::get_if<Outcome>(&*evaluated)) {
