@@ -179,7 +179,7 @@ set(ASSAY_SIMT_FILES
   runtime/line_table.hpp
   runtime/math.cpp
   runtime/pool.cpp
-  runtime/pool.hpp
+  runtime/poison.hpp runtime/pool.hpp
   runtime/race_clock.hpp
   runtime/random.hpp
   runtime/sanitizer.cpp

@@ -4,14 +4,13 @@
 #include <sys/sysinfo.h>
 
 #include "api_state.hpp"
+#include "poison.hpp"
 
 namespace assay::simt {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kPitchAlignment = 512;
-// Fresh memory holds no promise: NaN for floats and -1 for integers, never a lucky zero.
-constexpr int kPoison = 0xff;
 
 bool is_device(cudaMemoryType type) {
   return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
@@ -109,7 +108,7 @@ cudaError_t assay_simt_malloc(void** pointer, std::size_t bytes, cudaMemoryType 
   const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = std::aligned_alloc(kAlignment, rounded);
   if (memory == nullptr) return remember(cudaErrorMemoryAllocation);
-  std::memset(memory, kPoison, bytes);
+  poison(memory, bytes);
   Allocations::instance().add(memory, {bytes, type, type != cudaMemoryTypeDevice,
                                        "cudaMalloc(" + std::to_string(bytes) + ")"});
   *pointer = memory;

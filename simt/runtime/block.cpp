@@ -9,15 +9,13 @@
 
 #include "block_schedule.hpp"
 #include "error_codes.hpp"
+#include "poison.hpp"
 #include "random.hpp"
 
 namespace assay::simt {
 namespace {
 
 constexpr std::size_t kSharedAlignment = 1024;
-// Shared memory holds no promise when a block starts: NaN for every float type, -1 for integers,
-// so that a kernel that forgets to initialise does not pass by luck.
-constexpr int kPoison = 0xff;
 constexpr char kGuard = static_cast<char>(0xa5);
 constexpr std::size_t kGuardSize = 1024;  // behind the shared memory
 
@@ -47,7 +45,7 @@ bool Block::prepare(Launch& launch) {
   launch_ = &launch;
   const LaunchSpec& spec = launch.spec();
   if (!reserve_shared()) return false;
-  if (shared_end() > 0) std::memset(shared_, kPoison, shared_end());
+  if (shared_end() > 0) poison(shared_, shared_end());
   std::memset(shared_ + shared_end(), kGuard, kGuardSize);
   if (attached_) detach_fibers(nullptr);
   total_ = spec.block.x * spec.block.y * spec.block.z;

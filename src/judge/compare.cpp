@@ -60,7 +60,7 @@ std::string about_written(const Differences& here) {
   if (here.unwritten > 0) {
     text += fmt::format(
         ". {} of them still hold what was there before the run: the output seems not to have been "
-        "written",
+        "written. Does the grid cover all of it?",
         here.unwritten);
   }
   if (here.wanted_unwritten > 0) {
@@ -75,6 +75,12 @@ std::string about_written(const Differences& here) {
                         here.wanted_nans);
   }
   return text;
+}
+
+/// Nothing where it is no number.
+std::string how_far_apart(const Differences& here) {
+  if (!std::isfinite(here.max)) return "";
+  return fmt::format("Max difference: {:.6e}, Avg difference: {:.6e}, ", here.max, here.mean());
 }
 
 std::vector<work::Stretch> compare_stretches(const OutputView& got, const OutputView& want,
@@ -218,9 +224,9 @@ std::optional<WrongAnswer> compare_outputs(const std::vector<OutputView>& got,
   add(totals, here);
   if (here.mismatches == 0) return std::nullopt;
   return WrongAnswer{
-      .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. Max "
-                            "difference: {:.6e}, Avg difference: {:.6e}, atol={:.3g}, rtol={:.3g}",
-                            here.mismatches, here.compared, round, here.max, here.mean(),
+      .reason = fmt::format("{} of {} elements differ by more than the tolerance in round {}. {}"
+                            "atol={:.3g}, rtol={:.3g}",
+                            here.mismatches, here.compared, round, how_far_apart(here),
                             tolerance.atol, tolerance.rtol) +
                 about_written(here),
       .rule = here.unwritten == here.mismatches ? "unwritten" : "tolerance",

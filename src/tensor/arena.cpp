@@ -121,20 +121,28 @@ ArenaLayout::ArenaLayout(const std::vector<SlotSpec>& specs) {
 
 Result<void> ArenaLayout::paint_guards(const Put& put) {
   if (zone_.empty()) {
-    zone_ = random_bytes(std::ranges::max(guards_, {}, &Guard::size).size);
+    zone_ = random_bytes(std::ranges::max(guards_, {}, &Guard::size).size +
+                         kGuardStep * guards_.size());
     // Below two in every format: what a kernel reads there and multiplies by zero stays zero.
     for (std::byte& byte : zone_) byte &= std::byte{0xBF};
   }
-  for (const Guard& guard : guards_) {
-    if (auto done = put(guard.offset, std::span(zone_).first(guard.size)); !done) return done;
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    if (auto done = put(guards_[i].offset, bytes_of_guard(i)); !done) return done;
   }
   return {};
 }
 
+/// Each guard begins elsewhere in the zone: a kernel that copies too far, from behind one array to
+/// behind another, would change nothing if both held the same.
+std::span<const std::byte> ArenaLayout::bytes_of_guard(std::size_t guard) const {
+  return std::span(zone_).subspan(kGuardStep * guard, guards_[guard].size);
+}
+
 Result<std::optional<Trespass>> ArenaLayout::broken_guard(const Look& look) const {
-  for (const Guard& guard : guards_) {
+  for (std::size_t i = 0; i < guards_.size(); ++i) {
+    const Guard& guard = guards_[i];
     ASSAY_TRY(const std::span<const std::byte> zone, look(guard.offset, guard.size));
-    const auto written = std::ranges::mismatch(zone, zone_).in1;
+    const auto written = std::ranges::mismatch(zone, bytes_of_guard(i)).in1;
     if (written == zone.end()) continue;
     const std::size_t start = slots_.empty() ? 0 : slots_[guard.slot].offset;
     const auto offset = static_cast<std::ptrdiff_t>(guard.offset) + (written - zone.begin());

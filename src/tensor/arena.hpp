@@ -100,11 +100,14 @@ class ArenaLayout {
     std::size_t size = 0;
     std::size_t slot = 0;  // whose write it is taken for
   };
+  /// Odd, so that elements of one guard do not line up with those of another.
+  static constexpr std::size_t kGuardStep = 67;
   [[nodiscard]] std::size_t place(std::size_t size, std::size_t guard, std::size_t slot);
+  [[nodiscard]] std::span<const std::byte> bytes_of_guard(std::size_t guard) const;
 
   std::vector<Slot> slots_;
   std::vector<Guard> guards_;
-  std::vector<std::byte> zone_;  // what the longest guard holds; the others hold its first bytes
+  std::vector<std::byte> zone_;  // of which each guard holds a part
   std::size_t last_guard_ = 0;   // what was placed last wants so long a zone behind it
   std::size_t last_slot_ = 0;
   std::size_t size_ = 0;

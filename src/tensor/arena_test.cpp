@@ -88,6 +88,21 @@ struct PaintedArena {
   std::vector<std::byte> bytes;
 };
 
+TEST(ArenaLayout, notices_a_copy_that_goes_too_far_in_both_arrays) {
+  const ArenaLayout layout(IoContract{
+      .args = {{.name = "x", .value = TensorArg{.shape = {1000}, .content = Randn{}}},
+               {.name = "y", .value = TensorArg{.shape = {1000}, .role = Role::output}}}});
+  PaintedArena painted(layout);
+  const Slot& x = layout.slots()[0];
+  const Slot& y = layout.slots()[1];
+  const auto behind_x = std::span(painted.bytes).subspan(x.offset + x.size, 24);
+  std::ranges::copy(behind_x,
+                    painted.bytes.begin() + static_cast<std::ptrdiff_t>(y.offset + y.size));
+  const auto broken = painted.broken();
+  ASSERT_TRUE(broken);
+  EXPECT_EQ(broken->slot, 1U);
+}
+
 TEST(ArenaLayout, notices_a_write_past_either_end) {
   const ArenaLayout layout(two_tensors());
   PaintedArena painted(layout);
