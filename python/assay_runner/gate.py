@@ -237,6 +237,7 @@ class Gate:
                 self._add(address, count, size, None)
             return
         for tensor in answer:
+            tensor = tensor.resolve_neg()  # what lies in memory is what is fingerprinted
             if not tensor.is_cuda:
                 tensor = tensor.cuda()
             layout = _layout_of(tensor)

@@ -398,7 +398,7 @@ class Session:
         self._call()
         if self._outputs is None:
             return None
-        if type(self._outputs) is torch.Tensor:
+        if type(self._outputs) is torch.Tensor and self._outputs.dtype not in trees.COMPLEX:
             return [self._outputs]
         return trees.encode(self._outputs)[1]
 

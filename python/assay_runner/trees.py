@@ -30,7 +30,7 @@ DTYPES = {
     "uint8": torch.uint8,
     "bool": torch.bool,
 }
-_COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex128"}
+COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex128"}
 # Of the class, as it was before any kernel ran: an object's own could do anything.
 _detach = torch._C.TensorBase.detach
 _data_ptr = torch._C.TensorBase.data_ptr
@@ -83,9 +83,9 @@ class _Encoder:
         raise unsupported(f"a value of type {type(value).__module__}.{type(value).__qualname__}")
 
     def _encode_tensor(self, value: torch.Tensor, depth: int) -> Tree:
-        if value.dtype in _COMPLEX:  # told apart from a real tensor by what it lies in
+        if value.dtype in COMPLEX:  # told apart from a real tensor by what it lies in
             part = torch.view_as_real(_detach(value).resolve_conj())
-            return self.encode({_COMPLEX[value.dtype]: part}, depth)
+            return self.encode({COMPLEX[value.dtype]: part}, depth)
         tree = _tensor(value)
         order = _order(value) if self._keep_order else None
         if order is not None:
@@ -169,7 +169,7 @@ def decode(tree: Tree, tensor: Callable[[torch.dtype, list[int], int], torch.Ten
         items = [decode(item, tensor) for item in tree["items"]]
         return items if kind == "list" else tuple(items)
     if kind == "dict":
-        if len(tree["keys"]) == 1 and tree["keys"][0] in _COMPLEX.values():
+        if len(tree["keys"]) == 1 and tree["keys"][0] in COMPLEX.values():
             return torch.view_as_complex(decode(tree["items"][0], tensor))
         return {key: decode(item, tensor) for key, item in zip(tree["keys"], tree["items"])}
     if kind == "none":

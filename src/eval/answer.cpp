@@ -1,9 +1,11 @@
 #include "eval/answer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +30,7 @@ class Flattening {
       : answer_(answer) {
     const auto leaves = tensors_of(tree);
     for (std::size_t i = 0; i < tensors.size(); ++i) bytes_.emplace_back(leaves[i], tensors[i]);
+    answer_.tensors.resize(tensors.size());
   }
 
   void walk(const Tree& tree, const std::string& name) {
@@ -40,11 +43,7 @@ class Flattening {
         walk(mapping->items[i], fmt::format("{}['{}']", name, mapping->keys[i]));
       }
     } else if (const auto* tensor = std::get_if<TensorLeaf>(&tree.value)) {
-      answer_.views.push_back({.name = name,
-                               .shape = tensor->shape,
-                               .dtype = tensor->dtype,
-                               .bytes = bytes_of(tensor),
-                               .is_input = tensor->is_input});
+      add_tensor(name, *tensor);
     } else if (const auto* real = std::get_if<double>(&tree.value)) {
       add_scalar(name, DType::float64, *real);
     } else if (const auto* integer = std::get_if<std::int64_t>(&tree.value)) {
@@ -55,11 +54,18 @@ class Flattening {
   }
 
  private:
-  [[nodiscard]] std::span<const std::byte> bytes_of(const TensorLeaf* leaf) const {
-    for (const auto& [known, bytes] : bytes_) {
-      if (known == leaf) return bytes;
+  void add_tensor(const std::string& name, const TensorLeaf& leaf) {
+    judge::OutputView view{.name = name,
+                           .shape = leaf.shape,
+                           .dtype = leaf.dtype,
+                           .bytes = {},
+                           .is_input = leaf.is_input};
+    const auto known = std::ranges::find(bytes_, &leaf, &Leaf::first);
+    if (known != bytes_.end()) {
+      view.bytes = known->second;
+      answer_.tensors[static_cast<std::size_t>(known - bytes_.begin())] = answer_.views.size();
     }
-    return {};
+    answer_.views.push_back(std::move(view));
   }
 
   template <class Number>
@@ -72,8 +78,10 @@ class Flattening {
                              .bytes = std::span(storage).first(sizeof(value))});
   }
 
+  using Leaf = std::pair<const TensorLeaf*, std::span<const std::byte>>;
+
   Answer& answer_;
-  std::vector<std::pair<const TensorLeaf*, std::span<const std::byte>>> bytes_;
+  std::vector<Leaf> bytes_;  // in the order of the tree
 };
 
 }  // namespace
@@ -84,7 +92,10 @@ Answer answer_of(std::vector<judge::OutputView> outputs) {
     all.items.push_back({TensorLeaf{.shape = output.shape, .dtype = output.dtype}});
   }
   const Tree tree = all.items.size() == 1 ? all.items.front() : Tree{all};
-  return {.structure = structure_of(tree), .views = std::move(outputs)};
+  Answer answer{.structure = structure_of(tree), .views = std::move(outputs)};
+  answer.tensors.resize(answer.views.size());
+  std::iota(answer.tensors.begin(), answer.tensors.end(), std::size_t{0});
+  return answer;
 }
 
 Answer answer_of(const Tree& tree, const std::vector<std::span<const std::byte>>& tensors) {
@@ -94,7 +105,7 @@ Answer answer_of(const Tree& tree, const std::vector<std::span<const std::byte>>
 }
 
 KeptAnswer::KeptAnswer(const Answer& answer)
-    : answer_{.structure = answer.structure, .views = answer.views} {
+    : answer_{.structure = answer.structure, .views = answer.views, .tensors = answer.tensors} {
   for (judge::OutputView& view : answer_.views) {
     view.bytes = copies_.emplace_back(view.bytes).span();
   }

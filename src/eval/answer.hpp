@@ -15,8 +15,9 @@ namespace assay::eval {
 
 /// What a kernel answered: how it is put together, and every number in it.
 struct Answer {
-  std::string structure;                          // as structure_of gives it
-  std::vector<judge::OutputView> views;           // bytes of tensors lie elsewhere
+  std::string structure;                 // as structure_of gives it
+  std::vector<judge::OutputView> views;  // bytes of tensors lie elsewhere
+  std::vector<std::size_t> tensors{};    // which views are tensors, as the runner lists them
   std::list<std::array<std::byte, 8>> scalars{};  // the views of scalars look in here
   bool has_elements = true;                       // false: only the form is known
 };

@@ -30,6 +30,20 @@ TEST(Answer, numbers_of_a_nested_value_are_named_as_python_would) {
   EXPECT_EQ(answer.views[2].dtype, DType::int64);
 }
 
+TEST(Answer, tensors_are_known_as_the_runner_listed_them) {
+  const std::array<std::byte, 4> first{std::byte{1}};
+  const std::array<std::byte, 8> second{std::byte{2}};
+  const Tree tree{MappingNode{{"z", "b", "a"},
+                              {{TensorLeaf{.shape = {1}}}, {2.5}, {TensorLeaf{.shape = {2}}}}}};
+  const Answer answer = answer_of(tree, {first, second});
+  ASSERT_EQ(answer.tensors.size(), 2U);
+  EXPECT_EQ(answer.views[answer.tensors[0]].name, "output['z']");
+  EXPECT_EQ(answer.views[answer.tensors[0]].bytes[0], std::byte{1});
+  EXPECT_EQ(answer.views[answer.tensors[1]].name, "output['a']");
+  EXPECT_EQ(KeptAnswer(answer).answer().tensors, answer.tensors);
+  EXPECT_TRUE(answer_of(tree, {}).tensors.empty()) << "of the form alone";
+}
+
 TEST(Answer, one_filled_argument_is_like_one_returned_tensor) {
   const std::array<std::byte, 8> bytes{};
   const judge::OutputView view{.name = "out", .shape = {2}, .bytes = bytes};

@@ -294,6 +294,28 @@ std::optional<WrongAnswer> Checking::compare_timed(const Answer& answer, const A
   return compare(answer, expected, request_.rounds);
 }
 
+Attempt<JudgedAnswer> Checking::judge_fresh(FreshInputs& inputs, const Bounds& bounds) {
+  Contender& reference = *pair_.reference();
+  auto ran = reference.fill(inputs.of_round(), bounds);
+  if (ran) ran = reference.run(bounds);
+  if (!ran) return blame_.reference(std::move(ran).error());
+  auto expected = reference.answer(bounds);
+  if (!expected) return blame_.reference(std::move(expected).error());
+  const KeptAnswer kept(*expected);
+  reference.release_answer();
+  if (PythonContender* const python = pair_.python_candidate()) {
+    python->expect_size_of(kept.answer());
+  }
+  Contender& candidate = pair_.candidate();
+  ran = candidate.fill(inputs.of_round(), bounds);
+  if (ran) ran = pair_.run(candidate, bounds);
+  if (!ran) return blame_.candidate(std::move(ran).error());
+  auto answer = candidate.answer(bounds);
+  if (!answer) return blame_.candidate(std::move(answer).error());
+  auto wrong = compare_timed(*answer, kept.answer());
+  return JudgedAnswer{.candidate = std::move(*answer), .wrong = std::move(wrong)};
+}
+
 Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,
                                            const Bounds& bounds) {
   std::optional<KeptAnswer> expected;

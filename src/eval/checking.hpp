@@ -83,6 +83,9 @@ class Checking {
   [[nodiscard]] std::optional<WrongAnswer> compare_timed(const Answer& answer,
                                                          const Answer& expected);
 
+  /// Runs both kernels once over such inputs, and compares. They must live until the next fill.
+  [[nodiscard]] Attempt<JudgedAnswer> judge_fresh(FreshInputs& inputs, const Bounds& bounds);
+
   /// Runs both kernels once more over other bytes of the same tensors, and compares. `contents` are
   /// those of the candidate's tensors, as Contender::contents lists them. Where the reference was
   /// given what the candidate was given, it gets the same bytes. They must stay as they are until

@@ -44,6 +44,7 @@ constexpr const char* kTimedInRunner =
     "show that it is not far off";
 constexpr const char* kPythonStarts =
     "Python imports torch and Triton, once after each start, about 10 s";
+constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory
 constexpr std::chrono::seconds kTimeToKeep{2};  // what was compiled; milliseconds, if all is well
 
 class Evaluator {
@@ -62,6 +63,7 @@ class Evaluator {
         checking_(input, pair_, blame_, progress_, outcome_) {}
 
   Result<EvaluationEnd> run() {
+    runners_.make_room({Deadline(clock_, kLongestBurial), bounds_.stop});
     if (needs_python() && runners_.python_is_starting()) {
       listener_.progress({std::string(kPythonStarts)});
     }

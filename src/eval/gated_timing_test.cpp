@@ -1,6 +1,11 @@
 #include "eval/gated_timing.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +20,9 @@
 #include "eval/testkit/fake_runner.hpp"
 #include "model/device_info.hpp"
 #include "model/device_state.hpp"
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/timing_mode.hpp"
@@ -37,7 +45,7 @@ class GatedTimingTest : public testing::Test {
     source_.add(reference_).attach(reference_gate_);
     FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
     if (candidate_has_gate_) runner.attach(candidate_gate_);
-    Request request{.reference = kernel(), .candidate = kernel(), .num_trials = 100};
+    Request request{.reference = kernel_, .candidate = kernel_, .num_trials = 100};
     request.timing.mode = mode_;
     const EvaluationInput input{.request = request,
                                 .reference = BuiltKernel{},
@@ -54,6 +62,7 @@ class GatedTimingTest : public testing::Test {
   FakeGate reference_gate_;
   FakeGate candidate_gate_;
   Behaviour reference_ = doubles;
+  Kernel kernel_ = kernel();
   bool candidate_has_gate_ = true;
   std::optional<TimingMode> mode_;
 };
@@ -82,6 +91,49 @@ TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
   const Outcome outcome = compare([calls = 0](testkit::Buffers b) mutable {
     return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
   });
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+/// Of integers, which do not vary from call to call.
+Attempt<void> doubles_integers(testkit::Buffers b) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    b.out[i] = std::bit_cast<float>(2 * std::bit_cast<std::int32_t>(b.in[i]));
+  }
+  return {};
+}
+
+Kernel kernel_of_integers() {
+  Kernel kernel = testkit::kernel();
+  for (Argument& argument : kernel.io->args) {
+    auto& tensor = std::get<TensorArg>(argument.value);
+    tensor.dtype = DType::int32;
+    if (argument.name == "in") tensor.content = Uniform{.low = 0, .high = 1000};
+  }
+  return kernel;
+}
+
+TEST_F(GatedTimingTest, integers_cannot_vary_and_honest_kernels_over_them_are_claimed) {
+  kernel_ = kernel_of_integers();
+  reference_ = doubles_integers;
+  const Outcome outcome = compare(doubles_integers);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+}
+
+TEST_F(GatedTimingTest, answer_kept_over_integers_is_found_after_timing) {
+  kernel_ = kernel_of_integers();
+  reference_ = doubles_integers;
+  const Outcome outcome =
+      compare([calls = 0, kept = std::array<float, kCount>{}](testkit::Buffers b) mutable {
+        if (++calls <= 20) {
+          auto done = doubles_integers(b);
+          std::copy_n(b.out, kCount, kept.begin());
+          return done;
+        }
+        std::ranges::copy(kept, b.out);
+        return Attempt<void>{};
+      });
+  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
 }
 

@@ -29,6 +29,7 @@ namespace assay::eval {
 namespace {
 
 constexpr int kCalls = 5;
+constexpr int kUnseenCalls = 2;
 constexpr int kLargeCalls = 1;                                   // of tensors past the next limit
 constexpr std::size_t kLargeBytes = std::size_t{512} << 20U;     // of inputs
 constexpr std::size_t kTooLargeToTry = std::size_t{512} << 20U;  // bytes that the processor varies
@@ -97,6 +98,26 @@ Attempt<bool> RepeatedCalls::prove(const TimedContender& candidate, const Bounds
     if (!proven || !*proven) return proven;
   }
   return true;
+}
+
+Attempt<void> RepeatedCalls::answer_unseen_inputs(const Bounds& bounds) {
+  if (pair_.reference() == nullptr) return {};
+  checking_.keep_last_inputs();
+  for (int call = 0; call < kUnseenCalls; ++call) {
+    auto inputs = checking_.fresh_inputs(call, nullptr, bounds);
+    if (!inputs) return std::unexpected(std::move(inputs).error());
+    auto judged = checking_.judge_fresh(**inputs, bounds);
+    if (!judged) return std::unexpected(std::move(judged).error());
+    if (!judged->wrong) continue;
+    if (!checking_.compare_with_last(judged->candidate)) {
+      return tampered("timed_runs_differ",
+                      "After it was timed, the kernel gave an answer that it had kept: " +
+                          judged->wrong->reason);
+    }
+    judged->wrong->reason += ". This was over inputs made after timing";
+    return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
+  }
+  return {};
 }
 
 Attempt<bool> RepeatedCalls::prove_call(const TimedContender& candidate, const SeenRound& round,

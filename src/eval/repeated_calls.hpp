@@ -27,6 +27,10 @@ class RepeatedCalls {
   /// is right but gives other bits each time: then nothing is proven.
   [[nodiscard]] Attempt<bool> prove(const TimedContender& candidate, const Bounds& bounds);
 
+  /// For inputs that cannot vary from one timed call to the next: after timing, the candidate must
+  /// still be right over inputs that it has not seen. An answer that it has kept is not.
+  [[nodiscard]] Attempt<void> answer_unseen_inputs(const Bounds& bounds);
+
  private:
   [[nodiscard]] Attempt<bool> prove_call(const TimedContender& candidate, const SeenRound& round,
                                          std::size_t call, const Bounds& bounds);

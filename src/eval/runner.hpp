@@ -136,6 +136,9 @@ class RunnerSource {
   /// device.
   [[nodiscard]] virtual Result<std::unique_ptr<PythonRunner>> fresh_python(
       const Bounds& bounds) = 0;
+  /// An evaluation begins: waits until processes of the one before have given back the device's
+  /// memory.
+  virtual void make_room(const Bounds&) {}
   /// The first runner for Python is seconds away.
   [[nodiscard]] virtual bool python_is_starting() { return false; }
   /// Memory that runners of this device can map.

@@ -46,19 +46,12 @@ std::unexpected<Setback> forged(std::string reason) {
   return tampered("clock", std::move(reason));
 }
 
-bool is_scalar(const Answer& answer, const judge::OutputView& view) {
-  return std::ranges::any_of(answer.scalars, [&](const std::array<std::byte, 8>& scalar) {
-    return std::greater_equal<>()(view.bytes.data(), scalar.data()) &&
-           std::less<>()(view.bytes.data(), scalar.data() + scalar.size());
-  });
-}
-
 }  // namespace
 
 std::vector<judge::OutputView> tensors_of_answer(const Answer& answer) {
   std::vector<judge::OutputView> tensors;
-  for (const judge::OutputView& view : answer.views) {
-    if (!view.bytes.empty() && !is_scalar(answer, view)) tensors.push_back(view);
+  for (const std::size_t i : answer.tensors) {
+    if (!answer.views[i].bytes.empty()) tensors.push_back(answer.views[i]);
   }
   return tensors;
 }

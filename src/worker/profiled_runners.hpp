@@ -36,6 +36,9 @@ class ProfiledRunners final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override {
     return arenas_.make_arena(size);
   }
+  [[nodiscard]] std::optional<std::size_t> free_memory() const override {
+    return arenas_.free_memory();
+  }
 
   /// A process whose runner has been let go. Nothing while it is in use, or if none was started.
   [[nodiscard]] std::optional<process::Subprocess> take_ending() {

@@ -155,6 +155,11 @@ void RunnerPool::await_memory(const eval::Bounds& bounds) {
   if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
 }
 
+void RunnerPool::make_room(const eval::Bounds& bounds) {
+  await_memory(bounds);
+  make_way_for(Activity::checking);
+}
+
 void RunnerPool::make_way_for(Activity activity) {
   if (python_) python_->make_way_for(activity);
   if (accelerator_) (*accelerator_)->trim();

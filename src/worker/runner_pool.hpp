@@ -54,11 +54,12 @@ class RunnerPool final : public eval::RunnerSource {
   /// On a GPU and for Python, fewer runners, or none, are started ahead during `activity`. Memory
   /// that was kept for the activity before is freed. Call it on the thread that makes the arenas.
   void make_way_for(Activity activity);
-  /// Call it before an evaluation, on the thread that makes the arenas. If dead runners still hold
-  /// much of the GPU's memory, it waits until they are gone.
-  void await_memory(const eval::Bounds& bounds);
+  /// Call it on the thread that makes the arenas. If dead runners still hold much of the GPU's
+  /// memory, it waits until they are gone.
+  void make_room(const eval::Bounds& bounds) override;
 
  private:
+  void await_memory(const eval::Bounds& bounds);
   [[nodiscard]] std::unique_ptr<RunnerProcess> with_undertaker(
       std::unique_ptr<RunnerProcess> runner);
   [[nodiscard]] std::unique_ptr<RunnerProcess> take_ready();
