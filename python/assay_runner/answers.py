@@ -23,6 +23,8 @@ _SCALARS = frozenset((type(None), bool, int, float, complex, str))
 # Of the class itself: an object's own answer could be anything.
 _own_names: Callable[[Any], dict[str, Any]] = torch.Tensor.__dict__["__dict__"].__get__
 _wrapped: Callable[[Any], bool] = torch._C._functorch.is_functorch_wrapped_tensor
+_resolve_neg: Callable[[Any], Any] = torch._C.TensorBase.resolve_neg
+_resolve_conj: Callable[[Any], Any] = torch._C.TensorBase.resolve_conj
 # The number or text itself, whatever a class derived from it would make of it when it is read.
 _AS_IT_IS = ((int, int.__int__), (float, float.__float__), (str, str.__str__))
 _NUMPY = frozenset(numpy.sctypeDict.values())
@@ -39,7 +41,7 @@ class Answers:
 
     def plain(self, value: Any) -> Any:
         if type(value) is _Tensor and not _own_names(value):
-            return value
+            return _resolved(value)
         return self._plain(value, 0)
 
     def must_have_elements(self, value: Any) -> None:
@@ -104,7 +106,12 @@ class Answers:
         if _wrapped(value):
             raise wrong_answer("the kernel returned a tensor that is still inside torch.func: "
                                "return what the transformed function gives")
-        return value
+        return _resolved(value)
+
+
+def _resolved(value: Any) -> Any:
+    """A negation or a conjugate may be put off until somebody reads it: it is work of the call."""
+    return _resolve_conj(_resolve_neg(value))
 
 
 def _own_tensor(kind: type) -> Exception:

@@ -18,6 +18,7 @@
 
 #include "eval/answer.hpp"
 #include "eval/contender.hpp"
+#include "eval/edges.hpp"
 #include "eval/expectation.hpp"
 #include "eval/input_set.hpp"
 #include "eval/payload.hpp"
@@ -108,7 +109,10 @@ Attempt<void> Checking::compare_round(const Answer& answer, int round, const Bou
   const auto before = comparing_.differences();
   const auto used = outcome_.check->tolerance;
   const Answer& expected = expected_->answer.answer();
-  auto wrong = compare(answer, expected, round);
+  const auto fill = [&] { return pair_.reference()->fill(inputs_of(round, 0), bounds); };
+  auto compared = compare_to(answer, expected, round, fill, bounds);
+  if (!compared) return std::unexpected(std::move(compared).error());
+  auto wrong = *std::move(compared);
   if (!wrong) return {};
   const Circumstances at{.known = *expected_, .distribution = distribution_, .round = round};
   if (!may_overflow() || !comparing_.only_overflows(answer, expected, at)) {
@@ -197,12 +201,21 @@ Attempt<void> Checking::check_repeats(int round, const Bounds& bounds) {
   if (auto ran = run_candidate(round, true, bounds); !ran) return ran;
   auto answer = pair_.candidate().answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
+  const auto before = comparing_.differences();
+  const auto used = outcome_.check->tolerance;
   auto wrong = compare(*answer, expected_->answer.answer(), round);
   if (!wrong) return {};
   if (pair_.reference() != nullptr) {
     auto follows = follows_reference(*answer, round, bounds);
     if (!follows) return std::unexpected(std::move(follows).error());
-    if (*follows) return {};
+    const auto fill = [&] { return pair_.reference()->fill(inputs_of(round, 0), bounds); };
+    auto edges = *follows ? std::move(follows)
+                          : are_edges(*wrong, *answer, expected_->answer.answer(), fill, bounds);
+    if (!edges) return blame_.reference(std::move(edges).error());
+    if (*edges) {
+      comparing_.forget(before, used);
+      return {};
+    }
   }
   if (wrong->mismatches > 0 &&
       comparing_.differences().unwritten == comparing_.differences().mismatches) {
@@ -285,13 +298,44 @@ Attempt<bool> Checking::follows_reference(const Answer& answer, int round, const
   return keeps_state_;
 }
 
-std::optional<WrongAnswer> Checking::compare_with_last(const Answer& answer) {
+Attempt<std::optional<WrongAnswer>> Checking::compare_with_last(const Answer& answer,
+                                                                const Bounds& bounds) {
   if (keeps_state_) return std::nullopt;  // that was an answer after fewer calls
-  return compare(answer, expected_->answer.answer(), request_.rounds);
+  const auto fill = [&] { return pair_.reference()->fill(last_inputs(), bounds); };
+  return compare_timed(answer, expected_->answer.answer(), fill, bounds);
 }
 
-std::optional<WrongAnswer> Checking::compare_timed(const Answer& answer, const Answer& expected) {
-  return compare(answer, expected, request_.rounds);
+Attempt<std::optional<WrongAnswer>> Checking::compare_timed(const Answer& answer,
+                                                            const Answer& expected,
+                                                            const Edges::Fill& fill,
+                                                            const Bounds& bounds) {
+  return compare_to(answer, expected, request_.rounds, fill, bounds);
+}
+
+Attempt<std::optional<WrongAnswer>> Checking::compare_to(const Answer& answer,
+                                                         const Answer& expected, int round,
+                                                         const Edges::Fill& fill,
+                                                         const Bounds& bounds) {
+  const auto before = comparing_.differences();
+  const auto used = outcome_.check->tolerance;
+  auto wrong = compare(answer, expected, round);
+  if (!wrong) return std::nullopt;
+  auto edges = are_edges(*wrong, answer, expected, fill, bounds);
+  if (!edges) return blame_.reference(std::move(edges).error());
+  if (!*edges) return wrong;
+  comparing_.forget(before, used);
+  return std::nullopt;
+}
+
+/// Whether all that is wrong are elements that the reference could give as well.
+Attempt<bool> Checking::are_edges(const WrongAnswer& wrong, const Answer& answer,
+                                  const Answer& expected, const Edges::Fill& fill,
+                                  const Bounds& bounds) {
+  if (pair_.reference() == nullptr || keeps_state_ || !Edges::may_explain(wrong)) return false;
+  if (PythonContender* const python = pair_.python_reference()) python->await_ahead();
+  const Circumstances at{.known = *expected_, .distribution = distribution_, .round = wrong.round};
+  Edges edges(*pair_.reference(), expecting_.tensors(inputs_of(wrong.round, 0)));
+  return edges.explain(answer, expected, comparing_.limits_of(expected, at), fill, bounds);
 }
 
 Attempt<JudgedAnswer> Checking::judge_fresh(FreshInputs& inputs, const Bounds& bounds) {
@@ -312,15 +356,19 @@ Attempt<JudgedAnswer> Checking::judge_fresh(FreshInputs& inputs, const Bounds& b
   if (!ran) return blame_.candidate(std::move(ran).error());
   auto answer = candidate.answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
-  auto wrong = compare_timed(*answer, kept.answer());
-  return JudgedAnswer{.candidate = std::move(*answer), .wrong = std::move(wrong)};
+  auto wrong = compare_timed(
+      *answer, kept.answer(), [&] { return reference.fill(inputs.of_round(), bounds); }, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  return JudgedAnswer{.candidate = std::move(*answer), .wrong = *std::move(wrong)};
 }
 
 Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,
                                            const Bounds& bounds) {
   std::optional<KeptAnswer> expected;
+  std::vector<std::span<const std::byte>> own;  // of the reference
   if (pair_.reference() != nullptr) {
-    auto answered = reference_over(contents, bounds);
+    own = contents_of_reference(contents);
+    auto answered = reference_over(own, bounds);
     if (!answered) return blame_.reference(std::move(answered).error());
     expected.emplace(std::move(*answered));
     if (PythonContender* const python = pair_.python_candidate()) {
@@ -334,14 +382,18 @@ Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std
   auto answer = candidate.answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
   JudgedAnswer judged{.candidate = std::move(*answer), .wrong = {}};
-  if (expected) judged.wrong = compare(judged.candidate, expected->answer(), request_.rounds);
+  if (!expected) return judged;
+  const auto fill = [&] { return pair_.reference()->refill(own, tensor::kPoisons[0]); };
+  auto wrong = compare_timed(judged.candidate, expected->answer(), fill, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  judged.wrong = *std::move(wrong);
   return judged;
 }
 
 /// Both kernels were given views of the same bytes, so where a view lies tells which of the
 /// candidate's tensors it is.
-Attempt<KeptAnswer> Checking::reference_over(
-    const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds) {
+std::vector<std::span<const std::byte>> Checking::contents_of_reference(
+    const std::vector<std::span<const std::byte>>& contents) {
   const auto before = pair_.candidate().contents();
   auto own = pair_.reference()->contents();
   for (auto& content : own) {
@@ -351,7 +403,12 @@ Attempt<KeptAnswer> Checking::reference_over(
       break;
     }
   }
-  auto ran = pair_.reference()->refill(own, tensor::kPoisons[0]);
+  return own;
+}
+
+Attempt<KeptAnswer> Checking::reference_over(
+    const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds) {
+  auto ran = pair_.reference()->refill(contents, tensor::kPoisons[0]);
   if (ran) ran = pair_.reference()->run(bounds);
   if (!ran) return std::unexpected(std::move(ran).error());
   auto answer = pair_.reference()->answer(bounds);

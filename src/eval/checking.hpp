@@ -11,6 +11,7 @@
 #include "eval/blame.hpp"
 #include "eval/comparing.hpp"
 #include "eval/contender.hpp"
+#include "eval/edges.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/expectation.hpp"
 #include "eval/input_set.hpp"
@@ -67,7 +68,8 @@ class Checking {
   [[nodiscard]] bool keeps_state() const { return keeps_state_; }
 
   /// What differs between an answer of the candidate and the expected one of the last round.
-  [[nodiscard]] std::optional<WrongAnswer> compare_with_last(const Answer& answer);
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_with_last(const Answer& answer,
+                                                                      const Bounds& bounds);
 
   /// Inputs that neither kernel has seen. Another `call` gives other inputs. With `like`, which
   /// must outlive them, only a few of their elements differ from its elements. What the kernels
@@ -79,9 +81,12 @@ class Checking {
   /// The inputs of the last round, which the candidate has answered rightly.
   [[nodiscard]] RoundInputs last_inputs();
   [[nodiscard]] const Answer& last_expected() const { return expected_->answer.answer(); }
-  /// What differs between answers of both kernels to inputs like those of the last round.
-  [[nodiscard]] std::optional<WrongAnswer> compare_timed(const Answer& answer,
-                                                         const Answer& expected);
+  /// What differs between answers of both kernels to inputs like those of the last round. `fill`
+  /// gives the reference these inputs again.
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_timed(const Answer& answer,
+                                                                  const Answer& expected,
+                                                                  const Edges::Fill& fill,
+                                                                  const Bounds& bounds);
 
   /// Runs both kernels once over such inputs, and compares. They must live until the next fill.
   [[nodiscard]] Attempt<JudgedAnswer> judge_fresh(FreshInputs& inputs, const Bounds& bounds);
@@ -97,6 +102,13 @@ class Checking {
   [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_round(const Answer& answer, int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_to(const Answer& answer,
+                                                               const Answer& expected, int round,
+                                                               const Edges::Fill& fill,
+                                                               const Bounds& bounds);
+  [[nodiscard]] Attempt<bool> are_edges(const WrongAnswer& wrong, const Answer& answer,
+                                        const Answer& expected, const Edges::Fill& fill,
+                                        const Bounds& bounds);
   [[nodiscard]] bool may_overflow() const;
   [[nodiscard]] Attempt<void> check_within_range(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
@@ -115,6 +127,8 @@ class Checking {
   [[nodiscard]] Attempt<void> check_repeats(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<bool> follows_reference(const Answer& answer, int round,
                                                 const Bounds& bounds);
+  [[nodiscard]] std::vector<std::span<const std::byte>> contents_of_reference(
+      const std::vector<std::span<const std::byte>>& contents);
   [[nodiscard]] Attempt<KeptAnswer> reference_over(
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,

@@ -262,11 +262,13 @@ Attempt<void> ClaimedTiming::check_after(const Bounds& bounds) {
   if (fresh_) return {};
   auto answer = parts_.pair.candidate().answer(bounds);
   if (!answer) return parts_.blame.candidate(std::move(answer).error());
-  if (auto wrong = parts_.checking.compare_with_last(*answer)) {
+  auto wrong = parts_.checking.compare_with_last(*answer, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  if (*wrong) {
     return std::unexpected(
         Fate{Tampered{.rule = "timed_runs_differ",
                       .reason = "The timed runs gave another answer than the checked ones: " +
-                                reason_of(*wrong)},
+                                reason_of(**wrong)},
              {}});
   }
   return {};

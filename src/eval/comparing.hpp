@@ -35,6 +35,9 @@ class Comparing {
   /// Whether the only wrong elements are those that are not finite where the expected ones are.
   [[nodiscard]] bool only_overflows(const Answer& answer, const Answer& expected,
                                     const Circumstances& at) const;
+  /// How far the elements of each output may be apart.
+  [[nodiscard]] std::vector<judge::Limit> limits_of(const Answer& expected,
+                                                    const Circumstances& at) const;
   /// Goes back to what was seen at `before`, because the answers since then do not count.
   void forget(judge::Differences before, std::optional<ToleranceUsed> used);
   /// Weights that differ explain a wrong answer better than its elements do.
@@ -47,8 +50,6 @@ class Comparing {
                                                    const Circumstances& at) const;
   [[nodiscard]] std::string advice(const Answer& answer, const Answer& expected,
                                    const Circumstances& at) const;
-  [[nodiscard]] std::vector<judge::Limit> limits_of(const Answer& expected,
-                                                    const Circumstances& at) const;
   void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before,
                  const Circumstances& at);
 

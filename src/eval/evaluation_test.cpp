@@ -1,6 +1,8 @@
 #include "eval/evaluation.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -93,6 +95,47 @@ TEST_F(EvaluationTest, wrong_element_is_reported_with_both_values) {
   EXPECT_EQ(wrong.first->index, (std::vector<std::int64_t>{7}));
   EXPECT_EQ(wrong.first->got, "1000");
   EXPECT_TRUE(steps_.empty());
+}
+
+/// Whether the sixth decimal is odd: an edge lies near every input.
+Attempt<void> tells_parity(const float* in, float* out, float factor) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    out[i] = static_cast<float>(std::llround(double{in[i] * factor} * 1e6) & 1);
+  }
+  return {};
+}
+
+TEST_F(EvaluationTest, elements_that_jump_where_the_references_do_are_right) {
+  source_.add([](Buffers b) { return tells_parity(b.in, b.out, 1); });
+  source_.add([](Buffers b) {
+    auto done = tells_parity(b.in, b.out, 1);
+    std::vector<float> other(kCount);
+    (void)tells_parity(b.in, other.data(), 1 + 1e-7F);  // as if it had added up in another order
+    std::copy_n(other.begin(), 8, b.out);
+    return done;
+  });
+  const Verdict verdict =
+      run({.reference = kernel(), .candidate = kernel(), .num_trials = 20}).value().verdict;
+  EXPECT_EQ(name_of(verdict), "accepted") << reason_of(verdict);
+}
+
+TEST_F(EvaluationTest, elements_that_jump_far_from_every_edge_are_wrong) {
+  const auto tells_sign = [](Buffers b) {
+    for (std::size_t i = 0; i < kCount; ++i) b.out[i] = b.in[i] > 0 ? 1 : 0;
+    return Attempt<void>{};
+  };
+  source_.add(tells_sign);
+  source_.add([&](Buffers b) {
+    auto done = tells_sign(b);
+    const auto* largest = std::max_element(
+        b.in, b.in + kCount, [](float x, float y) { return std::abs(x) < std::abs(y); });
+    float& one = b.out[largest - b.in];
+    one = 1 - one;
+    return done;
+  });
+  const Verdict verdict =
+      run({.reference = kernel(), .candidate = kernel(), .num_trials = 20}).value().verdict;
+  EXPECT_EQ(name_of(verdict), "wrong_answer") << reason_of(verdict);
 }
 
 TEST_F(EvaluationTest, output_left_unwritten_is_wrong) {

@@ -90,7 +90,7 @@ std::vector<judge::Limit> Expectation::limits() const {
 Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transformed,
                                        const Bounds& bounds) {
   Evidence evidence;
-  if (!too_slow_ && (transformed || terms_ > kManyTerms || !try_precise_)) {
+  if (!too_slow_ && (transformed || most_terms() > kManyTerms || !try_precise_)) {
     if (auto done = nudge(inputs, evidence, false, bounds); !done) {
       return std::unexpected(std::move(done).error());
     }
@@ -113,7 +113,7 @@ Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transform
   if (!sized_) {
     sized_ = true;
     size_up(tensors(inputs), kept.answer());
-    look = (terms_ > kManyTerms || !try_precise_) && !evidence.nudged;
+    look = (most_terms() > kManyTerms || !try_precise_) && !evidence.nudged;
   }
   if (evidence.precise && !transformed && is_unrelated(kept.answer(), *evidence.precise)) {
     try_precise_ = false;
@@ -147,22 +147,21 @@ void Expecting::size_up(const std::vector<TensorLeaf>& inputs, const Answer& ans
     }
   }
   inputs_precision_ = lowest.value_or(DType::float32);
-  std::size_t smallest = largest;
   for (const auto& view : answer.views) {
-    smallest = std::clamp<std::size_t>(element_count(view.shape), 1, smallest);
+    const std::size_t elements = std::clamp<std::size_t>(element_count(view.shape), 1, largest);
+    terms_.push_back(static_cast<double>(largest) / static_cast<double>(elements));
   }
-  terms_ = static_cast<double>(largest) / static_cast<double>(smallest);
 }
 
 std::vector<judge::Limit> Expecting::limits_like(const Expectation& known,
                                                  const Answer& answer) const {
-  const judge::Evidence evidence{.rule = request_.tolerance_rule,
-                                 .given = request_.tolerance,
-                                 .allow = allowed(),
-                                 .precision = inputs_precision_,
-                                 .terms = terms_};
+  judge::Evidence evidence{.rule = request_.tolerance_rule,
+                           .given = request_.tolerance,
+                           .allow = allowed(),
+                           .precision = inputs_precision_};
   std::vector<judge::Limit> limits;
   for (std::size_t i = 0; i < answer.views.size(); ++i) {
+    evidence.terms = terms_of(i);
     auto limit = judge::measure_limit(answer.views[i], i, evidence).limit;
     if (request_.tolerance_rule != ToleranceRule::request && i < known.outputs.size()) {
       limit.tolerance.atol += kUnmeasured * known.outputs[i].noise;
@@ -274,14 +273,14 @@ Expectation Expecting::measured(KeptAnswer answer, Evidence evidence, bool trans
       .allow = allowed(),
       .precision = judge::unit_roundoff(evidence.lowest) > judge::unit_roundoff(inputs_precision_)
                        ? evidence.lowest
-                       : inputs_precision_,
-      .terms = terms_};
+                       : inputs_precision_};
   if (result.precise) known.precise = result.precise->answer().views;
   if (evidence.nudged) known.nudged = evidence.nudged->answer().views;
   const bool first = own_sizes_.empty();
   const auto& views = result.answer.answer().views;
   bool any_size = false;
   for (std::size_t i = 0; i < views.size(); ++i) {
+    known.terms = terms_of(i);
     if (transformed) known.growth = 1;
     auto limit = judge::measure_limit(views[i], i, known);
     if (transformed && i < own_sizes_.size() && own_sizes_[i] > 0) {

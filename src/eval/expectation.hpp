@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -37,6 +39,12 @@ class Expecting {
   /// The limits of another answer of the reference, to inputs much like those of `known`.
   [[nodiscard]] std::vector<judge::Limit> limits_like(const Expectation& known,
                                                       const Answer& answer) const;
+  /// The tensors that the reference is given, in order.
+  [[nodiscard]] std::vector<TensorLeaf> tensors(const RoundInputs& inputs) const;
+  /// Numbers that come into one of the answer, at most.
+  [[nodiscard]] double most_terms() const {
+    return terms_.empty() ? 1 : *std::ranges::max_element(terms_);
+  }
 
  private:
   struct Evidence {
@@ -50,9 +58,11 @@ class Expecting {
   [[nodiscard]] Attempt<void> nudge(const RoundInputs& inputs, Evidence& evidence, bool of_last_run,
                                     const Bounds& bounds);
   [[nodiscard]] Expectation measured(KeptAnswer answer, Evidence evidence, bool transformed);
-  [[nodiscard]] std::vector<TensorLeaf> tensors(const RoundInputs& inputs) const;
 
   [[nodiscard]] Allowed allowed() const;
+  [[nodiscard]] double terms_of(std::size_t output) const {
+    return output < terms_.size() ? terms_[output] : 1;
+  }
   void size_up(const std::vector<TensorLeaf>& inputs, const Answer& answer);
 
   const Request& request_;
@@ -60,7 +70,7 @@ class Expecting {
   bool sized_ = false;
   bool try_precise_ = true;
   bool too_slow_ = false;
-  double terms_ = 1;
+  std::vector<double> terms_;  // that one element of each output sums up, about
   DType inputs_precision_ = DType::float32;
   std::vector<double> own_sizes_;       // of the outputs for the author's own inputs
   std::vector<double> own_infinities_;  // the part of them that is not finite

@@ -121,7 +121,11 @@ Attempt<void> FreshCalls::compare(const Bounds& bounds) {
 
 Attempt<void> FreshCalls::judge(const Calls& calls, const Bounds& bounds) {
   const Answer& expected = calls.expected->answer();
-  auto wrong = checking_.compare_timed(calls.given->answer(), expected);
+  auto compared = checking_.compare_timed(
+      calls.given->answer(), expected,
+      [&] { return pair_.reference()->fill(calls.inputs->of_round(), bounds); }, bounds);
+  if (!compared) return std::unexpected(std::move(compared).error());
+  auto wrong = *std::move(compared);
   if (!wrong) return {};
   auto before = ask_again(checking_.last_inputs(), checking_.last_expected(), bounds);
   if (!before) return std::unexpected(std::move(before).error());
@@ -146,8 +150,10 @@ Attempt<FreshCalls::Asked> FreshCalls::ask_again(const RoundInputs& inputs, cons
   if (!ran) return blame_.candidate(std::move(ran).error());
   auto answer = candidate.answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
-  const bool right = !checking_.compare_timed(*answer, expected).has_value();
-  return Asked{.right = right, .answer = KeptAnswer(*answer)};
+  auto wrong = checking_.compare_timed(
+      *answer, expected, [&] { return pair_.reference()->fill(inputs, bounds); }, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  return Asked{.right = !wrong->has_value(), .answer = KeptAnswer(*answer)};
 }
 
 }  // namespace assay::eval

@@ -1,5 +1,6 @@
 #include "eval/payload.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -63,6 +64,26 @@ Payload transformed(const Payload& payload, const tensor::Distribution& distribu
     const auto own = result.own.emplace_back(given).span();
     tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
     result.tensors[i] = own;
+  }
+  return result;
+}
+
+bool same_elements(const Payload& a, const Payload& b) {
+  return std::ranges::equal(a.tensors, b.tensors, [](const auto& one, const auto& other) {
+    return tensor::same_bytes(one, other);
+  });
+}
+
+Payload varied(const Payload& payload, std::uint64_t seed) {
+  constexpr double kMost = 0.25;
+  Payload result = copied(payload);
+  const auto leaves = tensors_of(payload.tree);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const Shape& shape = leaves[i]->shape;
+    const std::size_t rank = shape.size();
+    if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) continue;
+    if (!tensor::is_measure(leaves[i]->dtype, shape, payload.tensors[i])) continue;
+    tensor::shake(leaves[i]->dtype, seed + i, kMost, result.own[i].span());
   }
   return result;
 }

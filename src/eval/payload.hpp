@@ -33,6 +33,13 @@ struct Payload {
 [[nodiscard]] Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
                                   std::uint64_t seed);
 
+/// Whether both hold the same elements. Their trees are taken to be alike.
+[[nodiscard]] bool same_elements(const Payload& a, const Payload& b);
+
+/// The same value with every number that measures something changed by up to a quarter of itself.
+/// Square matrices stay as they are: they may have to be symmetric.
+[[nodiscard]] Payload varied(const Payload& payload, std::uint64_t seed);
+
 /// The same value with elements of its own.
 [[nodiscard]] Payload copied(const Payload& payload);
 /// The same, with tensors that are much like those of `before` where both have such tensors.

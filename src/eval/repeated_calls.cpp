@@ -109,7 +109,9 @@ Attempt<void> RepeatedCalls::answer_unseen_inputs(const Bounds& bounds) {
     auto judged = checking_.judge_fresh(**inputs, bounds);
     if (!judged) return std::unexpected(std::move(judged).error());
     if (!judged->wrong) continue;
-    if (!checking_.compare_with_last(judged->candidate)) {
+    auto before = checking_.compare_with_last(judged->candidate, bounds);
+    if (!before) return std::unexpected(std::move(before).error());
+    if (!*before) {
       return tampered("timed_runs_differ",
                       "After it was timed, the kernel gave an answer that it had kept: " +
                           judged->wrong->reason);

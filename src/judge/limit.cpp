@@ -20,29 +20,8 @@ constexpr double kOfMedian = 8;      // no element counts as larger than so many
 constexpr double kUnrelated = 0.05;  // a float64 run so far off computes something else
 constexpr double kMostTerms = 1e8;
 
-/// What honest kernels of this precision may differ by, relative to the output: some units of
-/// roundoff where an element is rounded once, and for float32, where whole kernels compute in it,
-/// what orders of summation and fast functions make of thousands of roundings. Half of what one
-/// precision lower is off.
-double relative_of(DType precision) {
-  switch (precision) {
-    case DType::float64:
-      return 1e-9;
-    case DType::float32:
-      return 1e-4;
-    case DType::float16:
-      return 2e-3;
-    case DType::float8_e4m3fn:  // one step more or less, where rounding fell on the other side
-      return 0.15;
-    case DType::float8_e5m2:
-      return 0.3;
-    default:
-      return 1.6e-2;
-  }
-}
-
 double relative_allowed(DType precision, const Allowed& allow) {
-  double relative = relative_of(precision);
+  double relative = honest_difference(precision);
   if (allow.tf32 || allow.float16) relative = std::max(relative, 2.5e-3);
   if (allow.bfloat16) relative = std::max(relative, 3e-2);
   if (allow.float8) relative = std::max(relative, 0.25);
@@ -71,6 +50,23 @@ double size_of_elements(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+double honest_difference(DType precision) {
+  switch (precision) {
+    case DType::float64:
+      return 1e-9;
+    case DType::float32:
+      return 1e-4;
+    case DType::float16:
+      return 2e-3;
+    case DType::float8_e4m3fn:  // one step more or less, where rounding fell on the other side
+      return 0.15;
+    case DType::float8_e5m2:
+      return 0.3;
+    default:
+      return 1.6e-2;
+  }
+}
 
 double unit_roundoff(DType dtype) {
   switch (dtype) {

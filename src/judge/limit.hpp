@@ -52,6 +52,12 @@ struct Allowance {
 /// The next allowance below a measured limit; nothing if no request can allow less.
 [[nodiscard]] std::optional<Allowance> next_allowance(const Measured& measured);
 
+/// What honest kernels of this precision may differ by, relative to the output. It is some units of
+/// roundoff where an element is rounded once. For float32, where whole kernels compute in it, it is
+/// what orders of summation and fast functions make of thousands of roundings. Half of what one
+/// precision lower is off.
+[[nodiscard]] double honest_difference(DType precision);
+
 /// A result rounded once to `dtype` is off by this part of itself at most.
 [[nodiscard]] double unit_roundoff(DType dtype);
 

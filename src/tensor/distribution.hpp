@@ -50,6 +50,9 @@ struct Distribution {
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,
                std::uint64_t seed, std::span<std::byte> bytes);
 
+/// Changes each number by up to this part of itself, up or down.
+void shake(DType dtype, std::uint64_t seed, double relative, std::span<std::byte> bytes);
+
 /// Changes the last bit of each number, up or down.
 void nudge(DType dtype, std::uint64_t seed, std::span<std::byte> bytes);
 

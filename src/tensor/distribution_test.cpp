@@ -42,7 +42,8 @@ TEST(Distribution, every_choice_differs_from_the_own_one_and_has_a_name) {
     EXPECT_FALSE(chosen.is_own());
     names.insert(describe(chosen));
   }
-  EXPECT_EQ(names.size(), 28U);
+  EXPECT_EQ(names.size(), 26U);
+  EXPECT_EQ(names.count("constant rows, shifted"), 0U) << "their variance is nothing but rounding";
   EXPECT_EQ(names.count(""), 0U);
 }
 

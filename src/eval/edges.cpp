@@ -1,0 +1,107 @@
+#include "eval/edges.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <random>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "eval/answer.hpp"
+#include "eval/contender.hpp"
+#include "eval/runner.hpp"
+#include "judge/compare.hpp"
+#include "judge/limit.hpp"
+#include "judge/mismatches.hpp"
+#include "model/dtype.hpp"
+#include "model/verdict.hpp"
+#include "tensor/arena.hpp"
+#include "tensor/bytes.hpp"
+#include "tensor/distribution.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr int kRuns = 32;
+constexpr double kPartOfHonest = 0.125;  // of what honest answers differ by, for inputs
+constexpr std::uint64_t kFew = 8;        // wrong elements, in a small answer
+constexpr std::uint64_t kOneIn = 1000;   // of a large one
+
+/// One element of an output that is wrong.
+struct Place {
+  std::size_t output;
+  std::size_t element;
+};
+
+/// By a bit at first, then by more and more: how far sums are off depends on how long they are.
+double part_of_run(DType dtype, int run) {
+  const double least = judge::unit_roundoff(dtype);
+  const double most = std::max(least, kPartOfHonest * judge::honest_difference(dtype));
+  return least * std::pow(most / least, static_cast<double>(run) / (kRuns - 1));
+}
+
+}  // namespace
+
+bool Edges::may_explain(const WrongAnswer& wrong) {
+  return wrong.rule == "tolerance" && wrong.mismatches > 0 &&
+         wrong.mismatches <= kFew + wrong.compared / kOneIn;
+}
+
+Attempt<bool> Edges::explain(const Answer& got, const Answer& want,
+                             const std::vector<judge::Limit>& limits, const Fill& fill,
+                             const Bounds& bounds) {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < got.views.size(); ++i) {
+    for (const std::size_t element : judge::mismatches(got.views[i], want.views[i], limits[i])) {
+      places.push_back({i, element});
+    }
+  }
+  for (int run = 0; run < kRuns && !places.empty(); ++run) {
+    auto shaken = shake(run, fill);
+    if (!shaken) return std::unexpected(std::move(shaken).error());
+    if (!*shaken) break;
+    auto ran = reference_.run(bounds);
+    if (!ran) {
+      if (std::holds_alternative<Error>(ran.error())) return std::unexpected(ran.error());
+      break;  // its answer is undefined here, or it changes its inputs
+    }
+    auto answer = reference_.answer(bounds);
+    if (!answer) return std::unexpected(std::move(answer).error());
+    if (answer->views.size() != got.views.size()) break;
+    std::erase_if(places, [&](const Place& place) {
+      // What was measured in float64 was measured over the inputs themselves.
+      const judge::Limit limit(limits[place.output].tolerance);
+      return judge::agrees_at(got.views[place.output], answer->views[place.output], limit,
+                              place.element);
+    });
+    reference_.release_answer();
+  }
+  if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
+  return places.empty();
+}
+
+/// False if none of the inputs can be changed.
+Attempt<bool> Edges::shake(int run, const Fill& fill) {
+  if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
+  std::random_device random;
+  auto contents = reference_.contents();
+  copies_.clear();
+  copies_.reserve(contents.size());
+  for (std::size_t i = 0; i < contents.size() && i < inputs_.size(); ++i) {
+    const DType dtype = inputs_[i].dtype;
+    if (!tensor::is_measure(dtype, inputs_[i].shape, contents[i])) continue;
+    const auto copy = copies_.emplace_back(contents[i]).span();
+    tensor::shake(dtype, random(), part_of_run(dtype, run), copy);
+    contents[i] = copy;
+  }
+  if (copies_.empty()) return false;
+  auto filled = reference_.refill(contents, tensor::kPoisons[0]);
+  if (!filled) return std::unexpected(std::move(filled).error());
+  return true;
+}
+
+}  // namespace assay::eval
