@@ -2,8 +2,12 @@
 import json
 import os
 import pathlib
+import pty
+import select
+import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -276,8 +280,65 @@ def test_version_and_completions(assay):
     for shell in ("bash", "zsh", "fish"):
         script = assay("completions", shell)
         assert script.returncode == 0 and "compare" in script.stdout and "judge-speed" in script.stdout
-    script = assay("completions", "bash").stdout
-    asked = subprocess.run(
-        ["bash", "-c", script + "COMP_WORDS=(assay compare --san); COMP_CWORD=2; _assay; echo ${COMPREPLY[@]}"],
-        capture_output=True, text=True)
-    assert asked.stdout.split() == ["--sanitize"], asked.stderr
+
+
+TYPED = [("assay comp", ["compare", "completions"]), ("assay compare --san", ["--sanitize"]), ("assay token cr", ["create"]),
+         ("assay token create --sc", ["--scope"]), ("assay completions fi", ["fish"]), ("assay completions ", ["bash", "fish", "zsh"]),
+         ("assay setup py", ["python"]), ("assay compare re", ["ref.cu", "ref.py", "request.json"])]
+
+
+def needs_shell(shell):
+    return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed: its completion is not tried")
+
+
+@needs_shell("bash")
+@pytest.mark.parametrize("typed, offered", TYPED)
+def test_bash_completes(assay, files, typed, offered):
+    words = [*typed.split(), ""] if typed.endswith(" ") else typed.split()
+    script = assay("completions", "bash").stdout + (
+        f"COMP_WORDS=({' '.join(word or repr('') for word in words)}); COMP_CWORD={len(words) - 1}; _assay; "
+        "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    asked = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=files)
+    assert sorted(asked.stdout.split()) == offered, asked.stderr
+
+
+@needs_shell("fish")
+@pytest.mark.parametrize("typed, offered", TYPED)
+def test_fish_completes(files, typed, offered):
+    asked = subprocess.run(["fish", "--no-config", "-c", f"{BINARY} completions fish | source; complete -C '{typed}'"],
+                           capture_output=True, text=True, cwd=files, env={**os.environ, "HOME": str(files)})
+    found = [line.split("\t")[0] for line in asked.stdout.splitlines()]
+    assert sorted(found) == offered, asked.stderr
+
+
+@needs_shell("zsh")
+@pytest.mark.parametrize("typed, offered", TYPED)
+@pytest.mark.parametrize("installed", [False, True], ids=["sourced", "installed"])
+def test_zsh_completes(files, typed, offered, installed):
+    """In a terminal of its own: only there zsh completes. The words that it would add are written down instead."""
+    script = files / "functions" / "_assay"
+    script.parent.mkdir()
+    script.write_text(subprocess.run([BINARY, "completions", "zsh"], capture_output=True, text=True, check=True).stdout)
+    (files / ".zshrc").write_text(
+        f"PS1='ready> '; unsetopt beep; {f'fpath=({script.parent} $fpath)' if installed else ''}\n"
+        f"autoload -U compinit; compinit -u -d {files}/.dump; {'' if installed else f'source {script}'}\n"
+        "compadd() { local -a hits; builtin compadd -O hits \"$@\"; print -rl -- $hits >> offered; builtin compadd \"$@\" }\n"
+        "finish() { touch finished; zle kill-whole-line }; zle -N finish; bindkey '^G' finish\n")
+    terminal, inside = pty.openpty()
+    with subprocess.Popen(["zsh", "-i"], stdin=inside, stdout=inside, stderr=inside, cwd=files, start_new_session=True,
+                          env={**os.environ, "ZDOTDIR": str(files), "HOME": str(files), "TERM": "dumb"}) as shell:
+        os.close(inside)
+        os.write(terminal, f"{typed}\t\x07exit\n".encode())
+        shown, ends = b"", time.monotonic() + 60
+        try:
+            while shell.poll() is None and time.monotonic() < ends:
+                if select.select([terminal], [], [], 0.2)[0]:
+                    shown += os.read(terminal, 4096)
+        except OSError:
+            pass  # the shell has ended
+        finally:
+            if shell.poll() is None and time.monotonic() >= ends:
+                shell.kill()
+    os.close(terminal)
+    words = set((files / "offered").read_text().split()) if (files / "offered").exists() else set()
+    assert sorted(words) == offered, shown.decode(errors="replace")
