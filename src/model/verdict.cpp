@@ -1,10 +1,16 @@
 #include "model/verdict.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
+
+#include "base/text.hpp"
 
 namespace assay {
 namespace {
@@ -12,6 +18,31 @@ namespace {
 std::string describe(const Mismatch& mismatch) {
   return fmt::format("{}[{}] is {}, should be {}", mismatch.output, fmt::join(mismatch.index, ", "),
                      mismatch.got, mismatch.want);
+}
+
+/// Whether what was printed ends with what the reason says already: a traceback or an assertion.
+/// explain() adds the thread behind a semicolon.
+bool ends_with_reason(std::string_view output, std::string_view reason) {
+  output = trimmed(output);
+  if (output.ends_with('.')) output.remove_suffix(1);
+  const std::string_view said = trimmed(reason.substr(0, reason.find("; thread ")));
+  if (said.empty() || output.size() < said.size()) return false;
+  return std::ranges::equal(
+      output.substr(output.size() - said.size()), said, {},
+      [](char c) { return std::tolower(static_cast<unsigned char>(c)); },
+      [](char c) { return std::tolower(static_cast<unsigned char>(c)); });
+}
+
+/// " (line 12)": the innermost line of a traceback, which the error alone does not tell.
+std::string line_of_traceback(std::string_view output) {
+  constexpr std::string_view kPlace = "\", line ";
+  const std::size_t at = output.rfind(kPlace);
+  if (output.find("Traceback (most recent call last)") == std::string_view::npos ||
+      at == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view rest = output.substr(at + kPlace.size());
+  return fmt::format(" (line {})", rest.substr(0, rest.find_first_not_of("0123456789")));
 }
 
 struct Reason {
@@ -26,7 +57,9 @@ struct Reason {
     return fmt::format("{}: first {}", v.reason, describe(*v.first));
   }
   std::string operator()(const Crashed& v) const {
-    return v.output.empty() ? v.reason : fmt::format("{}; it printed: {}", v.reason, v.output);
+    if (v.output.empty()) return v.reason;
+    if (ends_with_reason(v.output, v.reason)) return v.reason + line_of_traceback(v.output);
+    return fmt::format("{}; it printed: {}", v.reason, v.output);
   }
   std::string operator()(const TimedOut& v) const {
     return fmt::format("Job timed out after {} seconds while {}",
