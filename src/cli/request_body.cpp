@@ -144,35 +144,78 @@ bool is_model(const Value& kernel) {
           kernel["source_code"].text().find("class ") != std::string_view::npos);
 }
 
-/// A candidate that lacks a contract is called as its reference is.
-void take_contract_of_reference(Value& candidate, const Value& reference) {
-  Value::Members kernel = candidate.members();
-  if (is_model(reference) || reference["io"].is_null() || !needs_contract(kernel)) return;
-  set_member(kernel, "io", reference["io"]);
-  candidate = std::move(kernel);
+void set_io(Value& kernel, Value io) {
+  Value::Members members = kernel.members();
+  set_member(members, "io", std::move(io));
+  kernel = std::move(members);
+}
+
+/// One of the two kernels: what the flags say of it, and what the request has of it by now.
+struct Contender {
+  const Side& side;
+  Value& kernel;
+  bool is_reference;
+};
+
+/// Between two kernels: one that lacks a contract is called as the other is.
+void share_between_kernels(const Contender& reference, const Contender& candidate) {
+  const Value io = reference.kernel["io"];
+  if (candidate.side.source && !io.is_null() && needs_contract(candidate.kernel.members())) {
+    set_io(candidate.kernel, io);
+  }
+  if (reference.side.source && io.is_null() && !candidate.kernel["io"].is_null()) {
+    set_io(reference.kernel, candidate.kernel["io"]);
+  }
+}
+
+/// Between a model and a kernel: the model is called with the kernel's tensors, in its own order.
+Result<void> share_with_model(const Contender& model, const Contender& other) {
+  if (!model.side.source) return {};
+  const Value own = model.kernel["io"];
+  const bool is_typed = model.side.io && !own.is_null();
+  if (!is_typed && !own.is_null()) return {};
+  if (is_typed && other.side.source && needs_contract(other.kernel.members())) {
+    set_io(other.kernel, own);
+  }
+  const Value& io = other.kernel["io"];
+  if (io.is_null()) return {};
+  const ModelSource source{.text = model.kernel["source_code"].text(),
+                           .is_reference = model.is_reference};
+  ASSAY_TRY(MatchedContracts matched,
+            is_typed ? match_own_contract(own, io, source) : match_to_forward(io, source));
+  set_io(model.kernel, std::move(matched.model));
+  set_io(other.kernel, std::move(matched.kernel));
+  return {};
+}
+
+/// Between two models each has its own inputs, or those of a contract that was typed.
+Result<void> put_in_order(const Contender& model) {
+  const Value io = model.kernel["io"];
+  if (!model.side.source || !model.side.io || io.is_null()) return {};
+  const ModelSource source{.text = model.kernel["source_code"].text(),
+                           .is_reference = model.is_reference};
+  ASSAY_TRY(MatchedContracts matched, match_own_contract(io, io, source));
+  set_io(model.kernel, std::move(matched.model));
+  return {};
 }
 
 /// Where only one of two files has a contract, the other shares it.
 Result<void> share_contract(Value::Members& body, const Side& reference, const Side& candidate) {
   const auto ours = find_kernel(body, reference);
   const auto theirs = find_kernel(body, candidate);
-  if (!reference.source || ours == body.end() || theirs == body.end()) return {};
-  if (candidate.source) take_contract_of_reference(theirs->second, ours->second);
-  const Value io = theirs->second["io"];
-  if (io.is_null() || !ours->second["io"].is_null()) return {};
-  Value::Members kernel = ours->second.members();
-  if (!is_model(ours->second)) {
-    set_member(kernel, "io", io);
-  } else if (is_model(theirs->second)) {
-    return {};
-  } else {
-    ASSAY_TRY(MatchedContracts matched, match_to_forward(io, ours->second["source_code"].text()));
-    set_member(kernel, "io", std::move(matched.reference));
-    Value::Members other = theirs->second.members();
-    set_member(other, "io", std::move(matched.candidate));
-    theirs->second = std::move(other);
+  if (theirs == body.end()) return {};
+  const Contender fast{.side = candidate, .kernel = theirs->second, .is_reference = false};
+  if (ours == body.end()) return is_model(fast.kernel) ? put_in_order(fast) : Result<void>{};
+  const Contender slow{.side = reference, .kernel = ours->second, .is_reference = true};
+  const bool is_slow_model = is_model(slow.kernel);
+  const bool is_fast_model = is_model(fast.kernel);
+  if (is_slow_model && is_fast_model) {
+    auto done = put_in_order(slow);
+    return done ? put_in_order(fast) : done;
   }
-  ours->second = std::move(kernel);
+  if (is_slow_model) return share_with_model(slow, fast);
+  if (is_fast_model) return share_with_model(fast, slow);
+  share_between_kernels(slow, fast);
   return {};
 }
 
