@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "cli/forward_match.hpp"
 #include "cli/json_edit.hpp"
 #include "cli/request_flags.hpp"
@@ -38,7 +39,11 @@ constexpr std::array<std::string_view, 3> kCandidates = {"candidate", "kernel", 
 
 Result<std::string> read_text(const fs::path& path) {
   if (path != "-") return read_file(path, kMaxFile);
-  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  if (trimmed(text).empty()) {
+    return fail(ErrorCode::invalid_argument, "standard input is empty");
+  }
+  return text;
 }
 
 /// What a file of JSON holds, which must be an object.
@@ -70,6 +75,7 @@ struct Side {
   std::span<const std::string_view> keys;  // under which a request has it; new ones get the first
   std::optional<Source> source{};
   const std::optional<std::string>& type;
+  std::string_view type_flag;  // which says it
   const std::optional<std::string>& kernel_name;
   const std::optional<fs::path>& io;
   bool looks_beside = true;  // for a contract, where no flag names one
@@ -79,7 +85,7 @@ struct Side {
 Result<std::string> type_of(const Side& side, std::string_view in_request) {
   if (side.type) return *side.type;
   const Source& source = *side.source;
-  ASSAY_TRY(std::string type, source_type(source.path, source.text));
+  ASSAY_TRY(std::string type, source_type(source.path, source.text, side.type_flag));
   const bool keeps = !in_request.empty() && type != "cuda" && in_request != "cuda";
   return keeps ? std::string(in_request) : std::move(type);
 }
@@ -93,6 +99,16 @@ bool needs_contract(const Value::Members& kernel) {
   const bool is_bare_triton = held["kernel_type"].text() == "triton" &&
                               held["source_code"].text().find("class ") == std::string_view::npos;
   return held["io"].is_null() && (held["kernel_type"].text() == "cuda" || is_bare_triton);
+}
+
+/// The metadata that choose this name in a source: a kernel, or a class or function of Python.
+std::string_view name_key(const Value& kernel, const std::string& name) {
+  const std::string_view type = kernel["kernel_type"].text();
+  if (type == "multi_kernel") return "entry_point";
+  if (type != "torch" && type != "torch_cuda") return "kernel_name";
+  const bool is_class =
+      kernel["source_code"].text().find("class " + name) != std::string_view::npos;
+  return is_class ? "class_name" : "function_name";
 }
 
 /// A kernel of the request, or null, under what the flags say of it.
@@ -116,7 +132,7 @@ Result<Value::Members> kernel_value(const Side& side, const Value& in_request) {
   }
   if (side.kernel_name) {
     Value::Members metadata = in_request["metadata"].members();
-    set_member(metadata, "kernel_name", *side.kernel_name);
+    set_member(metadata, name_key(kernel, *side.kernel_name), *side.kernel_name);
     set_member(kernel, "metadata", std::move(metadata));
   }
   return kernel;
@@ -250,8 +266,19 @@ Result<std::optional<Source>> source_at(const std::optional<fs::path>& path) {
   return Source{.path = *path, .text = std::move(text)};
 }
 
+/// Standard input can be read once.
+Result<void> check_standard_input(const RequestFlags& flags) {
+  auto times = std::ranges::count(flags.files, "-");
+  for (const auto& path : {flags.reference, flags.candidate, flags.io, flags.ref_io}) {
+    if (path && *path == "-") ++times;
+  }
+  if (times < 2) return {};
+  return fail(ErrorCode::invalid_argument, "`-` is standard input, and can be given once");
+}
+
 Result<Files> read_files(const RequestFlags& flags, bool with_reference) {
   Files files;
+  if (auto once = check_standard_input(flags); !once) return std::unexpected(once.error());
   ASSAY_TRY(files.reference, source_at(flags.reference));
   ASSAY_TRY(files.candidate, source_at(flags.candidate));
   std::vector<Source> sources;
@@ -334,12 +361,14 @@ Result<std::string> request_body(const RequestFlags& flags, bool with_reference)
   const Side reference{.keys = kReferences,
                        .source = std::move(files.reference),
                        .type = flags.ref_type,
+                       .type_flag = "--ref-type",
                        .kernel_name = flags.ref_kernel_name,
                        .io = flags.ref_io,
                        .looks_beside = !flags.io};  // what is typed wins over what is found
   const Side candidate{.keys = kCandidates,
                        .source = std::move(files.candidate),
                        .type = flags.type,
+                       .type_flag = "--type",
                        .kernel_name = flags.kernel_name,
                        .io = flags.io};
   auto done = set_kernel(body, reference);
