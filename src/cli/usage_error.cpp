@@ -29,6 +29,14 @@ std::string of_conversion(std::string_view rest, const CLI::App& command) {
   return fmt::format("{} wants {}, not '{}'", name, kind, rest.substr(equals + 3));
 }
 
+/// "0.5" of "0.500000".
+std::string without_zeros(std::string number) {
+  if (number.find('.') == std::string::npos) return number;
+  number.erase(number.find_last_not_of('0') + 1);
+  if (number.ends_with('.')) number.pop_back();
+  return number;
+}
+
 /// "--port: Value 99999999 not in range 0 to 65535"; later versions write "[0 - 65535]".
 std::string of_range(const std::string& name, std::string_view rest, const CLI::App& command) {
   constexpr std::string_view kRange = " not in range ";
@@ -40,9 +48,12 @@ std::string of_range(const std::string& name, std::string_view rest, const CLI::
   if (const std::size_t dash = bounds.find(" - "); dash != std::string::npos) {
     bounds.replace(dash, 3, " to ");
   }
+  const std::size_t middle = bounds.find(" to ");
+  if (middle == std::string::npos) return {};
   const std::string_view kind = kind_of(command, name);
-  return fmt::format("{} wants {} from {}, not '{}'", name, kind.empty() ? "a number" : kind,
-                     bounds, given);
+  return fmt::format("{} wants {} from {} to {}, not '{}'", name, kind.empty() ? "a number" : kind,
+                     without_zeros(bounds.substr(0, middle)),
+                     without_zeros(bounds.substr(middle + 4)), given);
 }
 
 /// "--max-body: abc unit not recognized. Allowed values: …".

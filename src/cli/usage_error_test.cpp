@@ -20,6 +20,7 @@ std::string told(std::vector<std::string> words) {
   CLI::App* command = app.add_subcommand("serve");
   command->add_option("--timeout", timeout);
   command->add_option("--rtol", rtol);
+  command->add_option("--threshold", rtol)->check(CLI::Range(0.001, 0.5));
   command->add_option("--port", port)->check(CLI::Range(0, 65535));
   command->add_option("--body", body)->transform(CLI::AsSizeValue(false));
   words.emplace_back("serve");  // CLI11 takes them in reverse
@@ -36,6 +37,7 @@ TEST(UsageError, says_what_is_wanted_and_what_was_given) {
   EXPECT_EQ(told({"x", "--rtol"}), "--rtol wants a number, not 'x'");
   EXPECT_EQ(told({"99999999", "--port"}),
             "--port wants a whole number from 0 to 65535, not '99999999'");
+  EXPECT_EQ(told({"5", "--threshold"}), "--threshold wants a number from 0.001 to 0.5, not '5'");
   EXPECT_EQ(told({"abc", "--body"}), "--body wants a size such as 512mb or 2gb, not 'abc'");
 }
 
