@@ -203,8 +203,8 @@ int diagnose(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("doctor", "Say what was found, what is missing, what it costs");
+  auto* command = app.add_subcommand(
+      "doctor", "Say what was found, what is missing, and what does not work without it");
   auto options = std::make_shared<DoctorOptions>();  // shared with the callback
   command->add_option("--compiler", options->compiler, "C++ compiler for the cpu device")
       ->envname("ASSAY_COMPILER");
