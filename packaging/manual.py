@@ -36,6 +36,15 @@ def commands(help_text):
     return [match.groups() for match in map(COMMAND.match, help_text.splitlines()) if match]
 
 
+def listed(help_text):
+    """The options that a help text lists, each as a paragraph of its own."""
+    lines = []
+    for flags, what in options(help_text):
+        if not flags.startswith("-h,"):
+            lines += [".TP", f".B {escaped(flags)}", escaped(what)]
+    return lines
+
+
 def page(binary):
     top = said(binary, "--help")
     version = said(binary, "version").split()
@@ -46,11 +55,10 @@ def page(binary):
     for name, summary in commands(top):
         help_text = said(binary, name, "--help")
         lines += [f".SS assay {escaped(name)}", escaped(summary) + "."]
+        lines += listed(help_text)
         for inner, what in commands(help_text):
-            lines += [".TP", f".B {escaped(inner)}", escaped(what)]
-        for flags, what in options(help_text):
-            if not flags.startswith("-h,"):
-                lines += [".TP", f".B {escaped(flags)}", escaped(what)]
+            lines += [f".SS assay {escaped(name)} {escaped(inner)}", escaped(what) + "."]
+            lines += listed(said(binary, name, inner, "--help"))
     lines += [".SH EXIT STATUS"]
     for code, meaning in (("0", "done, or the kernel was accepted"), ("1", "another verdict"),
                           ("2", "wrong usage or input"), ("3", "a failure of Assay or of its server")):

@@ -59,7 +59,7 @@ def _missing_package(error: BaseException) -> str:
         return ""
     package = error.name.partition(".")[0]
     wanted = {"cupy": "cupy-cuda13x", "cuda": "cuda-python"}.get(package, package)
-    return (f"The server's Python has no '{package}'. Whoever runs the server can add it: "
+    return (f"This Python has no '{package}'. Where kernels run, this adds it: "
             f"assay setup python --with {wanted}\n")
 
 

@@ -228,6 +228,8 @@ class Chooser:
         raise verdicts.did_not_compile(
             "found neither a class 'Model' or 'ModelNew' nor exactly one function to run"
             + self._defined()
+            + ". Say which one to call with metadata.function_name or class_name, "
+            "or with --kernel-name on the command line"
         )
 
     def _public_functions(self) -> list[Callable[..., Any]]:

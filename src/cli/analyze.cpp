@@ -363,7 +363,9 @@ void add_analyze(CLI::App& app) {
       ->envname("ASSAY_NSYS");
   command->footer(
       questions_help() +
-      "\nExit codes: 0 done, 1 the profile does not support an answer, 2 wrong usage or "
+      "\nExamples:\n  assay analyze report.nsys-rep\n  assay analyze trace.json --format html -o "
+      "page.html\n"
+      "Exit codes: 0 done, 1 the profile does not support an answer, 2 wrong usage or "
       "input, 3 failure.");
   command->callback([options] {
     const auto code = analyze(*options);

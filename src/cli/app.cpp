@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include "base/nearest.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/suggestion.hpp"
+#include "cli/usage_error.hpp"
 
 namespace assay::cli {
 namespace {
@@ -101,8 +103,10 @@ int run(int argc, char** argv) {
     if (error.get_name() == "RequiredError" && needs_command(app)) {
       return wrong(app.remaining(true).empty() ? missing_command(app) : unknown_arguments(app));
     }
-    return wrong(fmt::format("{}; see assay {}--help", error.what(),
-                             app.get_subcommands().empty() ? "" : std::string(words[1]) + " "));
+    const std::string path = command_path(app);
+    return wrong(fmt::format("{}; see assay {}--help",
+                             in_plain_words(error.what(), chosen_command(app)),
+                             path.empty() ? "" : path + " "));
   }
   return kSuccess;
 }

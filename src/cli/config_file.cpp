@@ -1,5 +1,6 @@
 #include "cli/config_file.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -9,8 +10,10 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "cli/usage_error.hpp"
 
 namespace assay::cli {
 namespace {
@@ -24,6 +27,17 @@ void give(CLI::Option& option, const CLI::ConfigItem& line) {
     option.add_result(line.inputs);
   }
   option.run_callback();
+}
+
+std::string unknown(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_configurable()) continue;
+    for (const std::string& one : option->get_lnames()) known.push_back(one);
+  }
+  const auto meant = nearest(name, known);
+  return fmt::format("{} has no option '{}'{}", command.get_name(), name,
+                     meant ? fmt::format(": did you mean {}?", *meant) : "");
 }
 
 }  // namespace
@@ -42,12 +56,16 @@ Result<void> read_config_file(CLI::App& command, const std::filesystem::path& pa
       const bool is_ours = line.parents.empty() || line.parents == own_section;
       CLI::Option* option = is_ours ? command.get_option_no_throw("--" + line.name) : nullptr;
       if (option == nullptr || !option->get_configurable()) {
-        return wrong(fmt::format("{} has no option '{}'", command.get_name(), line.fullname()));
+        return wrong(unknown(command, line.fullname()));
+      }
+      const bool is_empty = std::ranges::all_of(line.inputs, &std::string::empty);
+      if (is_empty && line.inputs.size() < 2) {
+        return wrong(fmt::format("'{}' has no value", line.name));
       }
       give(*option, line);
     }
   } catch (const CLI::ParseError& error) {
-    return wrong(error.what());
+    return wrong(in_plain_words(error.what(), command));
   }
   return {};
 }

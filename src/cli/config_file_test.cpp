@@ -83,10 +83,13 @@ TEST_F(ConfigFileTest, the_command_line_and_the_environment_win) {
 }
 
 TEST_F(ConfigFileTest, what_is_wrong_is_named) {
-  EXPECT_EQ(refusal("prot = 81\n"), "serve has no option 'prot'");
+  EXPECT_EQ(refusal("prot = 81\n"), "serve has no option 'prot': did you mean port?");
   EXPECT_EQ(refusal("[other]\nport = 81\n"), "serve has no option 'other.port'");
   EXPECT_EQ(refusal("this is no toml\n"), "serve has no option 'this is no toml'");
   EXPECT_EQ(refusal("config = \"other.toml\"\n"), "serve has no option 'config'");
+  EXPECT_EQ(refusal("port = \n"), "'port' has no value");
+  EXPECT_EQ(refusal("port = \"\"\n"), "'port' has no value");
+  EXPECT_EQ(refusal("jobs = 10\n"), "--jobs wants a whole number from 1 to 9, not '10'");
   EXPECT_NE(refusal("port = 81\nport = 82\n").find("--port"), std::string::npos);
   EXPECT_NE(refusal("jobs = 10\n").find("--jobs"), std::string::npos);
   EXPECT_NE(refusal("port = \"high\"\n").find("--port"), std::string::npos);

@@ -14,6 +14,8 @@ void add_diff(CLI::App& app) {
   command->add_option("before", options->before, "Profile A")->required();
   command->add_option("after", options->after, "Profile B")->required();
   add_diff_options(*command, *options);
+  command->footer("Example:\n  assay diff before.nsys-rep after.nsys-rep\n" +
+                  command->get_footer());
   command->callback([options] {
     const auto code = compare_profiles(*options);
     throw CLI::RuntimeError(code ? *code : report(code.error()));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -46,6 +47,13 @@ struct DoctorOptions {
   std::vector<std::filesystem::path> cuda_toolkits;
   bool json = false;
 };
+
+/// "5.9 GiB", "125 GiB": as the start page shows it.
+std::string gibibytes(std::uint64_t bytes) {
+  constexpr double kSmall = 10;
+  const double size = static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30U);
+  return size < kSmall ? fmt::format("{:.1f} GiB", size) : fmt::format("{:.0f} GiB", size);
+}
 
 void add_python_checks(const DoctorOptions& options, const process::JailSupport& jails,
                        const Clock& clock, std::vector<Check>& checks) {
@@ -108,10 +116,10 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
     const auto fault = health ? health->fault : std::nullopt;
     checks.push_back(
         {fmt::format("device: {}", gpu.id.value), !fault,
-         fmt::format("{}, {} multiprocessors, {} GiB ({} for the tensors of one kernel), compute "
+         fmt::format("{}, {} multiprocessors, {} ({} for the tensors of one kernel), compute "
                      "{}.{}, driver {}{}",
-                     gpu.name, gpu.units, gpu.memory_bytes >> 30U,
-                     share_for_tensors(gpu.memory_bytes) >> 30U, gpu.compute.major,
+                     gpu.name, gpu.units, gibibytes(gpu.memory_bytes),
+                     gibibytes(share_for_tensors(gpu.memory_bytes)), gpu.compute.major,
                      gpu.compute.minor, gpu.driver,
                      health ? "" : "; its health cannot be read: NVML is missing"),
          fault ? *fault : ""});
@@ -139,22 +147,28 @@ std::vector<Check> examine(const DoctorOptions& options) {
     checks.push_back(
         {fmt::format("jail: {}", to_string(part.part)), part.available, part.detail, part.cost});
   }
+  checks.push_back({"jail: landlock", jails.landlock > 0,
+                    jails.landlock > 0 ? fmt::format("version {}", jails.landlock)
+                                       : std::string("the kernel has none"),
+                    jails.landlock > 0 ? "" : "jails do without a second guard of their files"});
   const auto device = device::cpu_device();
   checks.push_back({"device: cpu", device.has_value(),
-                    device ? fmt::format("{}, {} cores, {} GiB", device->name, device->units,
-                                         device->memory_bytes >> 30U)
+                    device ? fmt::format("{}, {} cores, {}", device->name, device->units,
+                                         gibibytes(device->memory_bytes))
                            : device.error().message(),
                     device ? "" : "no kernel can run"});
   checks.push_back({"memory", true,
-                    fmt::format("a runner may use {} GiB, the tensors of one kernel {} GiB on cpu",
-                                share_of_memory(machine_memory()) >> 30U,
-                                share_for_tensors(machine_memory()) >> 30U),
+                    fmt::format("a runner may use {}, the tensors of one kernel {} on cpu",
+                                gibibytes(share_of_memory(machine_memory())),
+                                gibibytes(share_for_tensors(machine_memory()))),
                     ""});
   const auto compiler = compile::find_compiler(options.compiler, jails, clock);
   checks.push_back({"kernel type: cuda on cpu", compiler.has_value(),
                     compiler ? fmt::format("{} at {}", compiler->name(), compiler->path.string())
                              : compiler.error().message(),
-                    compiler ? "" : "cuda kernels get the verdict unsupported"});
+                    compiler ? ""
+                             : "cuda kernels get the verdict unsupported; install g++ (Debian and "
+                               "Ubuntu: apt-get install g++), or name a compiler with --compiler"});
   add_gpu_checks(options, jails, clock, checks);
   add_python_checks(options, jails, clock, checks);
   return checks;
@@ -189,8 +203,8 @@ int diagnose(const DoctorOptions& options) {
 }  // namespace
 
 void add_doctor(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("doctor", "Say what was found, what is missing, what it costs");
+  auto* command = app.add_subcommand(
+      "doctor", "Say what was found, what is missing, and what does not work without it");
   auto options = std::make_shared<DoctorOptions>();  // shared with the callback
   command->add_option("--compiler", options->compiler, "C++ compiler for the cpu device")
       ->envname("ASSAY_COMPILER");
@@ -200,6 +214,7 @@ void add_doctor(CLI::App& app) {
       ->delimiter(':')
       ->envname("ASSAY_CUDA_TOOLKIT");
   command->add_flag("--json", options->json, "Print as JSON");
+  command->footer("Examples:\n  assay doctor\n  assay doctor --compiler g++-13 --json");
   command->callback([options] { throw CLI::RuntimeError(diagnose(*options)); });
 }
 

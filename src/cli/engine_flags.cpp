@@ -46,8 +46,8 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->capture_default_str();
   command
       .add_option("--build-cache", options.build_cache_bytes,
-                  "Size of the build cache. What Triton compiled may take half as much more, and "
-                  "stored counters an eighth")
+                  "Size of the build cache. Triton's files may take another half of it, stored "
+                  "counters another eighth")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_BUILD_CACHE")
       ->capture_default_str();
@@ -65,8 +65,8 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->capture_default_str();
   command
       .add_option("--worker-memory", options.worker_memory_bytes,
-                  "Memory of the worker of a device, which holds what kernels should answer; seven "
-                  "eighths of the machine's where nothing is said")
+                  "Memory of the worker of a device, which holds what kernels should answer "
+                  "(default: seven eighths of the machine's memory)")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_WORKER_MEMORY")
       ->capture_default_str();

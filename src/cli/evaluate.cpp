@@ -72,11 +72,38 @@ Result<std::string> body_of(const EvaluateOptions& options) {
   return wire::Value(std::move(members)).dump();
 }
 
-/// The page about the counters; where the kernel was not accepted, why, and the page behind it.
+/// Text that speaks of a field of requests, said of the option.
+std::string with_option(std::string text, std::string_view field, std::string_view option) {
+  const std::size_t at = text.find(field);
+  if (at != std::string::npos) text.replace(at, field.size(), option);
+  return text;
+}
+
+/// The page about the counters. The verdict and its reason stand above it where the kernel was not
+/// accepted, and where there are no counters to speak of.
 std::string explanation_of(const wire::Value& job, const Painter& painter) {
-  const std::string page(job["result"]["explanation"].text());
-  if (job["verdict"].text() == "accepted" && !page.empty()) return page;
-  return describe_job(job, painter) + (page.empty() ? "" : "\n" + page);
+  const wire::Value& result = job["result"];
+  const std::string page = with_option(std::string(result["explanation"].text()),
+                                       R"("device": "cuda")", "--device cuda");
+  const bool is_told =
+      job["verdict"].text() == "accepted" && !page.empty() && !result["device_metrics"].is_null();
+  return is_told ? page : describe_job(job, painter) + (page.empty() ? "" : "\n\n" + page);
+}
+
+/// A refusal names the fields of the request. What was typed as an option is called by its name.
+Error in_words_of(const RequestFlags& flags, const Error& error) {
+  const std::string& message = error.message();
+  const auto named = [&](bool typed, std::string_view field, std::string_view option) {
+    return typed && message.starts_with(field)
+               ? std::optional(Error(error.code(), with_option(message, field, option)))
+               : std::nullopt;
+  };
+  if (auto told = named(flags.device.has_value(), "device: ", "--device: ")) return *told;
+  if (auto told = named(!flags.sanitize.empty(), "sanitize: ", "--sanitize: ")) return *told;
+  if (auto told = named(flags.timing_mode.has_value(), "timing.mode: ", "--timing-mode: ")) {
+    return *told;
+  }
+  return error;
 }
 
 /// A page about the counters, with source lines where the report is kept and has them.
@@ -96,7 +123,9 @@ int judge(const EvaluateOptions& options, std::string body, JobSource& source,
       [&](std::string_view state, std::string_view detail) { progress.show(state, detail); }, stop);
   progress.clear();
   if (!job) {
-    return job.error().code() == ErrorCode::cancelled ? kInterrupted : report(job.error());
+    return job.error().code() == ErrorCode::cancelled
+               ? kInterrupted
+               : report(in_words_of(options.request, job.error()));
   }
   const Painter painter(wants_colour(kStandardOutput));
   fmt::print("{}\n", options.json       ? job->dump(/*pretty=*/true)

@@ -52,7 +52,9 @@ void add_fsck(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--mend", options->mend,
                     "Remove what belongs to no job, end jobs that lost a part");
-  command->footer("Exit code 1: something is still wrong.");
+  command->footer(
+      "Examples:\n  assay fsck\n  assay fsck --data-dir /var/lib/assay --mend\n"
+      "Exit code 1: something is still wrong.");
   command->callback([options] { throw CLI::RuntimeError(check(*options)); });
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/contract_draft.hpp"
 #include "cli/embedded_files.hpp"
@@ -29,7 +31,7 @@ namespace fs = std::filesystem;
 struct InitOptions {
   std::optional<fs::path> kernel;
   std::optional<std::string> kernel_name;
-  std::string kind;  // a folder of start_files; empty: none was asked for
+  std::vector<std::string> kinds;  // folders of start_files; one at most
   fs::path directory = ".";
   bool force = false;
 };
@@ -52,6 +54,12 @@ std::string line_of(const wire::Value& argument) {
                      spec["dtype"].text(), spec["shape"].dump());
 }
 
+/// Brackets of templates mean something to a shell.
+std::string for_shell(const std::string& name) {
+  const bool is_plain = std::ranges::all_of(name, [](char c) { return is_word(c) || c == ':'; });
+  return is_plain ? name : "'" + name + "'";
+}
+
 Result<std::string> draft_for(const InitOptions& options) {
   ASSAY_TRY(const std::string source, read_file(*options.kernel));
   if (options.kernel->extension() == ".py") {
@@ -70,7 +78,8 @@ Result<std::string> draft_for(const InitOptions& options) {
   std::string text =
       fmt::format("wrote {}: what {} is called with\n", path.string(), signature.name);
   for (const wire::Value& argument : contract["args"].elements()) text += line_of(argument);
-  const std::string name = options.kernel_name ? " --kernel-name " + *options.kernel_name : "";
+  const std::string name =
+      options.kernel_name ? fmt::format(" --kernel-name {}", for_shell(*options.kernel_name)) : "";
   return text + fmt::format(
                     "Shapes, numbers and launch are guesses: look at them. Then:\n"
                     "  assay evaluate {}{}\n  assay compare REFERENCE {}{}\n",
@@ -78,7 +87,7 @@ Result<std::string> draft_for(const InitOptions& options) {
 }
 
 Result<std::string> write_start(const InitOptions& options) {
-  const std::string folder = (options.kind.empty() ? "cuda" : options.kind) + "/";
+  const std::string folder = (options.kinds.empty() ? "cuda" : options.kinds.front()) + "/";
   std::vector<fs::path> sources;
   std::error_code ignored;
   fs::create_directories(options.directory, ignored);
@@ -120,18 +129,29 @@ void add_init(CLI::App& app) {
     if (folder == "torch-cuda") folder = "torch_cuda";
     command
         ->add_flag_callback(
-            fmt::format("--{}", kind), [options, folder] { options->kind = folder; },
+            fmt::format("--{}", kind), [options, folder] { options->kinds.push_back(folder); },
             fmt::format("Write a reference and a {} candidate that pass", folder))
         ->excludes(kernel);
   }
-  command
-      ->add_option("--directory,-d", options->directory,
-                   "Where to write a reference and a candidate")
-      ->capture_default_str();
+  auto* directory = command
+                        ->add_option("--directory,-d", options->directory,
+                                     "Where to write a reference and a candidate")
+                        ->capture_default_str();
   command->add_flag("--force", options->force, "Write over files that exist");
   command->footer(
       "Examples:\n  assay init kernel.cu\n  assay init --triton --directory first\n  assay init");
-  command->callback([options] { throw CLI::RuntimeError(init(*options)); });
+  command->callback([options, directory] {
+    if (options->kinds.size() > 1) {
+      throw CLI::ValidationError(
+          "init writes one pair of kernels: give one of --cuda, --torch, "
+          "--triton and --torch-cuda");
+    }
+    if (options->kernel && !directory->empty()) {
+      throw CLI::ValidationError(
+          "--directory", "is for init without KERNEL: a contract is written beside its kernel");
+    }
+    throw CLI::RuntimeError(init(*options));
+  });
 }
 
 }  // namespace assay::cli

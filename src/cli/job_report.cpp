@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "cli/terminal.hpp"
 #include "wire/value.hpp"
@@ -145,18 +148,65 @@ void add_artifacts(std::string& text, const Value& job) {
 }
 
 void add_phases(std::string& text, const Value& job) {
-  text += "phases    ";
+  constexpr double kSecond = 1000;
+  std::string_view before = "phases     ";
   for (const Value& phase : job["phases"].elements()) {
-    text += fmt::format(" {}", phase["state"].text());
-    if (const Value& spent = phase["duration_ms"]; !spent.is_null()) {
-      text += fmt::format(" {} ms", spent.number());
-    }
+    text += fmt::format("{}{}", before, phase["state"].text());
+    before = ", ";
+    const Value& spent = phase["duration_ms"];
+    if (spent.is_null()) continue;
+    text += spent.number() < kSecond ? fmt::format(" {} ms", spent.number())
+                                     : fmt::format(" {:.1f} s", spent.number() / kSecond);
   }
   text += '\n';
 }
 
-void add_warnings(std::string& text, const Value& result) {
+/// What would pass a weak check, in plain words.
+std::string_view shortcut_words(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords = {
+      {{"zeros", "zeros"},
+       {"constant", "one number everywhere"},
+       {"copy_of_input", "a copy of an input"},
+       {"previous_answer", "the answer to other inputs"},
+       {"lower_precision", "lower precision"}}};
+  const auto* const found = std::ranges::find(kWords, name, &decltype(kWords)::value_type::first);
+  return found == kWords.end() ? name : found->second;
+}
+
+/// The output that a warning is about, which stands in quotes.
+std::string_view output_of(std::string_view message) {
+  const std::size_t open = message.find('\'');
+  if (open == std::string_view::npos) return {};
+  return message.substr(open + 1, message.find('\'', open + 1) - open - 1);
+}
+
+/// One line for each output whose check is weak, whatever round showed it.
+void add_weak_checks(std::string& text, const Value& result) {
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> outputs;
   for (const Value& warning : result["warnings"].elements()) {
+    if (warning["code"].text() != "weak_check") continue;
+    const std::string_view output = output_of(warning["message"].text());
+    auto held = std::ranges::find(outputs, output, [](const auto& one) { return one.first; });
+    if (held == outputs.end()) held = outputs.insert(held, {output, {}});
+    for (const Value& name : warning["passes"].elements()) {
+      const std::string_view words = shortcut_words(name.text());
+      if (std::ranges::find(held->second, words) == held->second.end()) {
+        held->second.push_back(words);
+      }
+    }
+  }
+  for (const auto& [output, passes] : outputs) {
+    text += fmt::format(
+        "warning    the check of '{}' is weak: {} would pass too. Give smaller --atol and --rtol, "
+        "or larger inputs\n",
+        output, passes.empty() ? "less work" : fmt::format("{}", fmt::join(passes, ", ")));
+  }
+}
+
+void add_warnings(std::string& text, const Value& result) {
+  add_weak_checks(text, result);
+  for (const Value& warning : result["warnings"].elements()) {
+    if (warning["code"].text() == "weak_check") continue;
     text += fmt::format("warning    {}\n", warning["message"].text());
   }
 }
@@ -181,6 +231,16 @@ void add_reasons(std::string& text, const Value& result) {
   }
 }
 
+/// "1.2 % of", or "4000 times" where it is far more.
+std::string share_text(double used) {
+  constexpr double kTimes = 10;
+  constexpr double kMany = 1e6;
+  if (used < kTimes) return fmt::format("{:.2g} % of", 100 * used);
+  if (used >= kMany || !std::isfinite(used)) return "more than a million times";
+  const double unit = std::pow(10, std::floor(std::log10(used)) - 1);  // two digits
+  return fmt::format("{:.0f} times", std::round(used / unit) * unit);
+}
+
 /// Of a run that failed the difference is known only where something was compared.
 void add_check(std::string& text, const Value& check, bool accepted) {
   if (check.is_null()) return;
@@ -190,7 +250,7 @@ void add_check(std::string& text, const Value& check, bool accepted) {
     text += fmt::format(", largest difference {:.3g}", check["max_difference"].number());
     // A difference says little by itself: the numbers may be large.
     if (const double used = check["tolerance"]["used"].number(); used > 0) {
-      text += fmt::format(" ({:.2g} % of what is allowed)", 100 * used);
+      text += fmt::format(" ({} what is allowed)", share_text(used));
     }
   }
   text += '\n';
@@ -238,8 +298,8 @@ std::string describe_job(const Value& job, const Painter& paint) {
 
 std::string job_table(const Value& page, const Painter& paint) {
   constexpr std::size_t kShortId = 8;
-  std::string text = fmt::format("{:<8}  {:<19}  {:<24}  {:<12}  {:<17}  {:>8}\n", "id", "created",
-                                 "name", "kernel", "verdict", "speedup");
+  std::string text = fmt::format("{:<8}  {:<19}  {:<24}  {:<12}  {:<17}  {:>8}\n", "id",
+                                 "created (UTC)", "name", "kernel", "verdict", "speedup");
   for (const Value& job : page["jobs"].elements()) {
     std::string created(job["created"].text().substr(0, 19));
     std::ranges::replace(created, 'T', ' ');

@@ -19,7 +19,8 @@ TEST(HumanTime, takes_the_unit_that_reads_best) {
 
 TEST(JobReport, shows_verdict_reason_and_times) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"wrong_answer",
-    "phases":[{"state":"building","duration_ms":12}],
+    "phases":[{"state":"building","duration_ms":12},{"state":"checking","duration_ms":68452},
+              {"state":"done"}],
     "result":{"reason":"out[0] is 1, should be 2","provenance":{"device":"cpu","device_name":"X"},
       "candidate_timing":{"sample_count":5,"statistics_ns":{"median":1000,"mean":1100,"min":900,
         "percentile_99":2000,"median_ci95":[950,1050]}}}})")
@@ -28,7 +29,8 @@ TEST(JobReport, shows_verdict_reason_and_times) {
   EXPECT_NE(text.find("verdict    wrong_answer"), std::string::npos) << text;
   EXPECT_NE(text.find("out[0] is 1, should be 2"), std::string::npos);
   EXPECT_NE(text.find("950 ns .. 1.05 µs"), std::string::npos) << text;
-  EXPECT_NE(text.find("building 12 ms"), std::string::npos);
+  EXPECT_NE(text.find("phases     building 12 ms, checking 68.5 s, done\n"), std::string::npos)
+      << text;
 }
 
 TEST(JobReport, says_how_much_of_the_tolerance_a_difference_is) {
@@ -42,6 +44,14 @@ TEST(JobReport, says_how_much_of_the_tolerance_a_difference_is) {
                      "tolerance":{"used":0.0123}})")
                 .find("3 of 3 rounds, largest difference 4 (1.2 % of what is allowed)\n"),
             std::string::npos);
+  EXPECT_NE(told(R"({"rounds_passed":0,"rounds_total":3,"max_difference":4.08,
+                     "tolerance":{"used":4012.3}})")
+                .find("largest difference 4.08 (4000 times what is allowed)\n"),
+            std::string::npos);
+  EXPECT_NE(told(R"({"rounds_passed":0,"rounds_total":3,"max_difference":4.08,
+                     "tolerance":{"used":1e30}})")
+                .find("(more than a million times what is allowed)\n"),
+            std::string::npos);
   EXPECT_NE(told(R"({"rounds_passed":3,"rounds_total":3,"max_difference":0,
                      "tolerance":{"used":0}})")
                 .find("3 of 3 rounds, largest difference 0\n"),
@@ -51,10 +61,16 @@ TEST(JobReport, says_how_much_of_the_tolerance_a_difference_is) {
 TEST(JobReport, shows_what_the_result_warns_of) {
   const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
     "result":{"provenance":{"device":"cpu","device_name":"X"},
-      "warnings":[{"code":"weak_check","message":"The check of 'y' is weak"}]}})")
+      "warnings":[{"code":"weak_check","message":"The check of 'y' is weak: more",
+                   "passes":["zeros","lower_precision"]},
+                  {"code":"overflows","message":"It overflows"},
+                  {"code":"weak_check","message":"The check of 'y' is weak: more",
+                   "passes":["zeros","previous_answer"]}]}})")
                        .value();
   const std::string text = describe_job(job);
-  EXPECT_NE(text.find("verdict    accepted\nwarning    The check of 'y' is weak\ndevice"),
+  EXPECT_NE(text.find("verdict    accepted\nwarning    the check of 'y' is weak: zeros, lower "
+                      "precision, the answer to other inputs would pass too. Give smaller --atol "
+                      "and --rtol, or larger inputs\nwarning    It overflows\ndevice"),
             std::string::npos)
       << text;
 }

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <expected>
 #include <memory>
@@ -18,10 +19,14 @@
 #include "cli/progress.hpp"
 #include "cli/remote.hpp"
 #include "cli/signals.hpp"
+#include "cli/suggestion.hpp"
 #include "cli/terminal.hpp"
 #include "http/client.hpp"
 #include "http/message.hpp"
 #include "http/url.hpp"
+#include "model/job.hpp"
+#include "model/names.hpp"
+#include "model/verdict.hpp"
 #include "wire/value.hpp"
 
 namespace assay::cli {
@@ -105,9 +110,19 @@ class Jobs {
 
   int cancel(const std::string& path) {
     const auto answer = ask(http::Method::del, path);
-    if (!answer) return report(answer.error());
+    if (!answer) return report(why_not_cancelled(path, answer.error()));
     fmt::print("{} {}\n", (*answer)["id"].text(), (*answer)["state"].text());
     return kSuccess;
+  }
+
+  /// A job that has ended is the usual reason.
+  Error why_not_cancelled(const std::string& path, const Error& refused) {
+    const auto job = ask(http::Method::get, path);
+    if (!job) return refused;
+    const auto state = value_in(kJobStateNames, (*job)["state"].text());
+    if (!state || !is_final(*state)) return refused;
+    return {ErrorCode::invalid_argument, fmt::format("{} is {}: it cannot be cancelled",
+                                                     (*job)["id"].text(), to_string(*state))};
   }
 
   int follow(const std::string& path) {
@@ -136,6 +151,13 @@ class Jobs {
   http::Client client_;
 };
 
+template <class Enum, std::size_t N>
+std::vector<std::string> names_of(const NameTable<Enum, N>& table) {
+  std::vector<std::string> names;
+  for (const auto& [value, name] : table) names.emplace_back(name);
+  return names;
+}
+
 }  // namespace
 
 void add_jobs(CLI::App& app) {
@@ -152,8 +174,10 @@ void add_jobs(CLI::App& app) {
   command->add_flag("--cancel", options->cancel, "Cancel the job");
   command->add_flag("--follow,-f", options->follow,
                     "Say what the job does until it has ended (without ID: the newest)");
-  command->add_option("--state", options->states, "Only jobs in this state");
-  command->add_option("--verdict", options->verdicts, "Only jobs with this verdict");
+  command->add_option("--state", options->states, "Only jobs in this state")
+      ->check(one_of(names_of(kJobStateNames)));
+  command->add_option("--verdict", options->verdicts, "Only jobs with this verdict")
+      ->check(one_of({kVerdictNames.begin(), kVerdictNames.end()}));
   command->add_option("--limit", options->limit, "How many to list")
       ->check(CLI::Range(1, 500))
       ->capture_default_str();

@@ -96,19 +96,23 @@ void add_metrics(CLI::App& app) {
   auto* command = app.add_subcommand(
       "metrics", "Say which counters GPUs have and what they cost; no GPU is needed");
   command->require_subcommand(1);
+  command->footer("Examples:\n  assay metrics chips\n  assay metrics keys");
   auto options = std::make_shared<MetricsOptions>();  // shared with the callbacks
-  const auto add = [&](const char* name, const char* help, int (*action)(const MetricsOptions&)) {
+  const auto add = [&](const char* name, const char* help, const char* example,
+                       int (*action)(const MetricsOptions&)) {
     auto* sub = command->add_subcommand(name, help);
+    sub->footer(std::string("Example:\n  assay metrics ") + example);
     sub->add_option("--cupti", options->cupti,
                     "The CUPTI library (default: the one with the CUDA toolkit)")
         ->envname("ASSAY_CUPTI");
     sub->callback([options, action] { throw CLI::RuntimeError(action(*options)); });
     return sub;
   };
-  add("chips", "The chips that CUPTI knows", list_chips);
-  auto* list = add("list", "The metrics of a chip", list_metrics);
+  add("chips", "The chips that CUPTI knows", "chips", list_chips);
+  auto* list = add("list", "The metrics of a chip", "list dram__bytes", list_metrics);
   list->add_option("PART", options->part, "Only names that contain this");
-  auto* planned = add("plan", "How often a kernel must run for metrics to be collected", plan);
+  auto* planned = add("plan", "How often a kernel must run for metrics to be collected",
+                      "plan sm__throughput.avg.per_second", plan);
   planned
       ->add_option("METRIC", options->metrics,
                    "Metrics with their rollup: sm__throughput.avg.per_second")
@@ -118,6 +122,7 @@ void add_metrics(CLI::App& app) {
         ->capture_default_str();
   }
   auto* all_keys = command->add_subcommand("keys", "The numbers of device_metrics");
+  all_keys->footer("Example:\n  assay metrics keys");
   all_keys->callback([] { throw CLI::RuntimeError(list_keys()); });
 }
 

@@ -242,6 +242,7 @@ void add_profile(CLI::App& app) {
       ->group("Utilisation");
   add_peak_flags(*command, options->peak);
   command->footer(
+      "Examples:\n  assay profile python train.py\n"
       "Ctrl-C ends the program and keeps what was recorded. The exit code is the program's; 2 "
       "wrong usage, 3 failure. A sweep ends with 1 if a point of it failed.");
   command->callback([options] {

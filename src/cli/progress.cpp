@@ -26,6 +26,12 @@ bool goes_on(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
+/// How a job ended is told in full below the line: here the verdict is enough.
+std::string_view brief(std::string_view state, std::string_view detail) {
+  if (state == "done") return detail.substr(0, detail.find(':'));
+  return state == "failed" || state == "cancelled" ? "" : detail;
+}
+
 }  // namespace
 
 std::string progress_text(std::string_view state, std::string_view detail,
@@ -61,7 +67,7 @@ void ProgressLine::show(std::string_view state, std::string_view detail) {
   const MutexLock lock(mutex_);
   if (state != state_) since_ = clock_.now();
   state_ = state;
-  detail_ = detail;
+  detail_ = brief(state, detail);
   draw();
 }
 

@@ -37,6 +37,18 @@ TEST(ProgressLine, writes_a_line_for_each_change_where_nobody_watches) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "building\nchecking: cpu\n");
 }
 
+TEST(ProgressLine, of_a_job_that_ended_it_says_the_verdict_alone) {
+  const ManualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(true, false, clock);
+    line.show("done", "crashed: ValueError: boom; it printed: much");
+    line.show("failed", "the worker died");
+    line.show("done", "accepted");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "done: crashed\nfailed\ndone: accepted\n");
+}
+
 TEST(ProgressLine, says_what_takes_long_again_where_nobody_watches) {
   ManualClock clock;
   testing::internal::CaptureStderr();

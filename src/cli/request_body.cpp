@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "base/text.hpp"
 #include "cli/forward_match.hpp"
 #include "cli/json_edit.hpp"
 #include "cli/request_flags.hpp"
@@ -38,7 +39,11 @@ constexpr std::array<std::string_view, 3> kCandidates = {"candidate", "kernel", 
 
 Result<std::string> read_text(const fs::path& path) {
   if (path != "-") return read_file(path, kMaxFile);
-  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  if (trimmed(text).empty()) {
+    return fail(ErrorCode::invalid_argument, "standard input is empty");
+  }
+  return text;
 }
 
 /// What a file of JSON holds, which must be an object.
@@ -70,6 +75,7 @@ struct Side {
   std::span<const std::string_view> keys;  // under which a request has it; new ones get the first
   std::optional<Source> source{};
   const std::optional<std::string>& type;
+  std::string_view type_flag;  // which says it
   const std::optional<std::string>& kernel_name;
   const std::optional<fs::path>& io;
   bool looks_beside = true;  // for a contract, where no flag names one
@@ -79,7 +85,7 @@ struct Side {
 Result<std::string> type_of(const Side& side, std::string_view in_request) {
   if (side.type) return *side.type;
   const Source& source = *side.source;
-  ASSAY_TRY(std::string type, source_type(source.path, source.text));
+  ASSAY_TRY(std::string type, source_type(source.path, source.text, side.type_flag));
   const bool keeps = !in_request.empty() && type != "cuda" && in_request != "cuda";
   return keeps ? std::string(in_request) : std::move(type);
 }
@@ -93,6 +99,16 @@ bool needs_contract(const Value::Members& kernel) {
   const bool is_bare_triton = held["kernel_type"].text() == "triton" &&
                               held["source_code"].text().find("class ") == std::string_view::npos;
   return held["io"].is_null() && (held["kernel_type"].text() == "cuda" || is_bare_triton);
+}
+
+/// The metadata that choose this name in a source: a kernel, or a class or function of Python.
+std::string_view name_key(const Value& kernel, const std::string& name) {
+  const std::string_view type = kernel["kernel_type"].text();
+  if (type == "multi_kernel") return "entry_point";
+  if (type != "torch" && type != "torch_cuda") return "kernel_name";
+  const bool is_class =
+      kernel["source_code"].text().find("class " + name) != std::string_view::npos;
+  return is_class ? "class_name" : "function_name";
 }
 
 /// A kernel of the request, or null, under what the flags say of it.
@@ -116,7 +132,7 @@ Result<Value::Members> kernel_value(const Side& side, const Value& in_request) {
   }
   if (side.kernel_name) {
     Value::Members metadata = in_request["metadata"].members();
-    set_member(metadata, "kernel_name", *side.kernel_name);
+    set_member(metadata, name_key(kernel, *side.kernel_name), *side.kernel_name);
     set_member(kernel, "metadata", std::move(metadata));
   }
   return kernel;
@@ -144,35 +160,78 @@ bool is_model(const Value& kernel) {
           kernel["source_code"].text().find("class ") != std::string_view::npos);
 }
 
-/// A candidate that lacks a contract is called as its reference is.
-void take_contract_of_reference(Value& candidate, const Value& reference) {
-  Value::Members kernel = candidate.members();
-  if (is_model(reference) || reference["io"].is_null() || !needs_contract(kernel)) return;
-  set_member(kernel, "io", reference["io"]);
-  candidate = std::move(kernel);
+void set_io(Value& kernel, Value io) {
+  Value::Members members = kernel.members();
+  set_member(members, "io", std::move(io));
+  kernel = std::move(members);
+}
+
+/// One of the two kernels: what the flags say of it, and what the request has of it by now.
+struct Contender {
+  const Side& side;
+  Value& kernel;
+  bool is_reference;
+};
+
+/// Between two kernels: one that lacks a contract is called as the other is.
+void share_between_kernels(const Contender& reference, const Contender& candidate) {
+  const Value io = reference.kernel["io"];
+  if (candidate.side.source && !io.is_null() && needs_contract(candidate.kernel.members())) {
+    set_io(candidate.kernel, io);
+  }
+  if (reference.side.source && io.is_null() && !candidate.kernel["io"].is_null()) {
+    set_io(reference.kernel, candidate.kernel["io"]);
+  }
+}
+
+/// Between a model and a kernel: the model is called with the kernel's tensors, in its own order.
+Result<void> share_with_model(const Contender& model, const Contender& other) {
+  if (!model.side.source) return {};
+  const Value own = model.kernel["io"];
+  const bool is_typed = model.side.io && !own.is_null();
+  if (!is_typed && !own.is_null()) return {};
+  if (is_typed && other.side.source && needs_contract(other.kernel.members())) {
+    set_io(other.kernel, own);
+  }
+  const Value& io = other.kernel["io"];
+  if (io.is_null()) return {};
+  const ModelSource source{.text = model.kernel["source_code"].text(),
+                           .is_reference = model.is_reference};
+  ASSAY_TRY(MatchedContracts matched,
+            is_typed ? match_own_contract(own, io, source) : match_to_forward(io, source));
+  set_io(model.kernel, std::move(matched.model));
+  set_io(other.kernel, std::move(matched.kernel));
+  return {};
+}
+
+/// Between two models each has its own inputs, or those of a contract that was typed.
+Result<void> put_in_order(const Contender& model) {
+  const Value io = model.kernel["io"];
+  if (!model.side.source || !model.side.io || io.is_null()) return {};
+  const ModelSource source{.text = model.kernel["source_code"].text(),
+                           .is_reference = model.is_reference};
+  ASSAY_TRY(MatchedContracts matched, match_own_contract(io, io, source));
+  set_io(model.kernel, std::move(matched.model));
+  return {};
 }
 
 /// Where only one of two files has a contract, the other shares it.
 Result<void> share_contract(Value::Members& body, const Side& reference, const Side& candidate) {
   const auto ours = find_kernel(body, reference);
   const auto theirs = find_kernel(body, candidate);
-  if (!reference.source || ours == body.end() || theirs == body.end()) return {};
-  if (candidate.source) take_contract_of_reference(theirs->second, ours->second);
-  const Value io = theirs->second["io"];
-  if (io.is_null() || !ours->second["io"].is_null()) return {};
-  Value::Members kernel = ours->second.members();
-  if (!is_model(ours->second)) {
-    set_member(kernel, "io", io);
-  } else if (is_model(theirs->second)) {
-    return {};
-  } else {
-    ASSAY_TRY(MatchedContracts matched, match_to_forward(io, ours->second["source_code"].text()));
-    set_member(kernel, "io", std::move(matched.reference));
-    Value::Members other = theirs->second.members();
-    set_member(other, "io", std::move(matched.candidate));
-    theirs->second = std::move(other);
+  if (theirs == body.end()) return {};
+  const Contender fast{.side = candidate, .kernel = theirs->second, .is_reference = false};
+  if (ours == body.end()) return is_model(fast.kernel) ? put_in_order(fast) : Result<void>{};
+  const Contender slow{.side = reference, .kernel = ours->second, .is_reference = true};
+  const bool is_slow_model = is_model(slow.kernel);
+  const bool is_fast_model = is_model(fast.kernel);
+  if (is_slow_model && is_fast_model) {
+    auto done = put_in_order(slow);
+    return done ? put_in_order(fast) : done;
   }
-  ours->second = std::move(kernel);
+  if (is_slow_model) return share_with_model(slow, fast);
+  if (is_fast_model) return share_with_model(fast, slow);
+  share_between_kernels(slow, fast);
   return {};
 }
 
@@ -207,8 +266,19 @@ Result<std::optional<Source>> source_at(const std::optional<fs::path>& path) {
   return Source{.path = *path, .text = std::move(text)};
 }
 
+/// Standard input can be read once.
+Result<void> check_standard_input(const RequestFlags& flags) {
+  auto times = std::ranges::count(flags.files, "-");
+  for (const auto& path : {flags.reference, flags.candidate, flags.io, flags.ref_io}) {
+    if (path && *path == "-") ++times;
+  }
+  if (times < 2) return {};
+  return fail(ErrorCode::invalid_argument, "`-` is standard input, and can be given once");
+}
+
 Result<Files> read_files(const RequestFlags& flags, bool with_reference) {
   Files files;
+  if (auto once = check_standard_input(flags); !once) return std::unexpected(once.error());
   ASSAY_TRY(files.reference, source_at(flags.reference));
   ASSAY_TRY(files.candidate, source_at(flags.candidate));
   std::vector<Source> sources;
@@ -291,12 +361,14 @@ Result<std::string> request_body(const RequestFlags& flags, bool with_reference)
   const Side reference{.keys = kReferences,
                        .source = std::move(files.reference),
                        .type = flags.ref_type,
+                       .type_flag = "--ref-type",
                        .kernel_name = flags.ref_kernel_name,
                        .io = flags.ref_io,
                        .looks_beside = !flags.io};  // what is typed wins over what is found
   const Side candidate{.keys = kCandidates,
                        .source = std::move(files.candidate),
                        .type = flags.type,
+                       .type_flag = "--type",
                        .kernel_name = flags.kernel_name,
                        .io = flags.io};
   auto done = set_kernel(body, reference);

@@ -88,6 +88,46 @@ TEST_F(RequestFlagsTest, two_files_are_reference_and_candidate) {
   EXPECT_GT(argument["tensor_spec"]["init"]["seed"].number(), 0);
 }
 
+TEST_F(RequestFlagsTest, contract_that_is_given_for_a_model_is_put_in_its_order) {
+  const std::string contract =
+      file("io.json",
+           R"({"args":[{"name":"y","type":"tensor","role":"output","tensor_spec":{"shape":[8]}},)"
+           R"({"name":"x","type":"tensor","tensor_spec":{"shape":[8]}}]})");
+  const Value body =
+      body_of({.files = {file("ref.py", kModel), file("cand.cu", "C")}, .ref_io = contract}, true);
+  EXPECT_EQ(body["reference"]["io"]["args"].elements().size(), 1U);
+  EXPECT_EQ(body["reference"]["io"]["args"].elements().at(0).dump(),
+            body["candidate"]["io"]["args"].elements().at(1).dump());
+  const std::string other = file("other.py", "def f(weight): pass\n");
+  EXPECT_THAT(refusal_of({.files = {other, file("cand.cu", "C")}, .ref_io = contract}, true),
+              HasSubstr("`forward` takes weight, the contract has the inputs x"));
+}
+
+TEST_F(RequestFlagsTest, a_model_is_the_candidate_of_a_cuda_reference) {
+  const std::string reference = file("slow.cu", "A");
+  file("slow.io.json", kContract);
+  const Value body = body_of({.files = {reference, file("fast.py", kModel)}}, true);
+  const Value& argument = body["candidate"]["io"]["args"].elements().at(0);
+  EXPECT_EQ(argument.dump(), body["reference"]["io"]["args"].elements().at(0).dump());
+  EXPECT_GT(argument["tensor_spec"]["init"]["seed"].number(), 0);
+  const std::string other = file("other.py", "class Model:\n  def forward(self, a, b): pass\n");
+  EXPECT_THAT(refusal_of({.files = {reference, other}}, true),
+              HasSubstr("`forward` takes a, b, the contract has the inputs x"));
+}
+
+TEST_F(RequestFlagsTest, a_name_chooses_a_function_or_a_class_of_python) {
+  const std::string source = file("two.py", "def f(x): pass\ndef g(x): pass\nclass C: pass\n");
+  EXPECT_EQ(body_of({.files = {source}, .kernel_name = "g"}, false)["candidate"]["metadata"].dump(),
+            R"({"function_name":"g"})");
+  EXPECT_EQ(body_of({.files = {source}, .kernel_name = "C"}, false)["candidate"]["metadata"].dump(),
+            R"({"class_name":"C"})");
+}
+
+TEST_F(RequestFlagsTest, standard_input_is_named_once) {
+  EXPECT_THAT(refusal_of({.files = {"-", "-"}}, true), HasSubstr("can be given once"));
+  EXPECT_THAT(refusal_of({.files = {"-"}, .io = "-"}, false), HasSubstr("can be given once"));
+}
+
 TEST_F(RequestFlagsTest, models_keep_their_own_inputs) {
   const Value body = body_of({.files = {file("ref.py", kModel), file("cand.py", kModel)}}, true);
   EXPECT_TRUE(body["reference"]["io"].is_null());
@@ -178,7 +218,8 @@ TEST_F(RequestFlagsTest, a_kernel_given_twice_is_refused) {
 
 TEST_F(RequestFlagsTest, what_is_missing_is_said) {
   EXPECT_EQ(request_body({}, false).error().code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(refusal_of({.candidate = file("k.txt", "x")}, false), HasSubstr("--type"));
+  EXPECT_THAT(refusal_of({.candidate = file("k.txt", "x")}, false),
+              ::testing::EndsWith("with --type"));
   EXPECT_THAT(refusal_of({.files = {file("bad.json", "{\n \"kernel\": ]}")}}, false),
               HasSubstr("bad.json: not JSON: line 2, column 12"));
   EXPECT_FALSE(request_body({.files = {(dir_.path() / "none").string()}}, false));

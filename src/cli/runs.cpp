@@ -100,8 +100,9 @@ Result<int> prune(const RunsCommand& options) {
 using Run = Result<int> (*)(const RunsCommand&);
 
 CLI::App* add_action(CLI::App& runs, const std::shared_ptr<RunsCommand>& options, const char* name,
-                     const char* help, Run run) {
+                     const char* help, const char* example, Run run) {
   auto* action = runs.add_subcommand(name, help);
+  action->footer(fmt::format("Example:\n  assay runs {}", example));
   action->fallthrough();  // --runs may stand after it too
   action->callback([options, run] {
     const auto code = run(*options);
@@ -116,25 +117,30 @@ void add_runs(CLI::App& app) {
   auto* runs = app.add_subcommand("runs", "Runs that `assay profile` kept");
   auto options = std::make_shared<RunsCommand>();  // shared with the callbacks
   runs->require_subcommand(1);
+  runs->footer("Examples:\n  assay runs list\n  assay runs show last");
   runs->add_option("--runs", options->root, "The folder they are in")
       ->envname("ASSAY_RUNS")
       ->capture_default_str();
-  add_action(*runs, options, "list", "List all runs, the newest first", &list)
+  add_action(*runs, options, "list", "List all runs, the newest first", "list", &list)
       ->add_option("--format", options->output.format, "table, json, csv, markdown or html")
       ->capture_default_str();
   const char* which = "The run: its id, a beginning of it, or last";
-  add_action(*runs, options, "show", "Show what a run was", &show)
+  add_action(*runs, options, "show", "Show what a run was", "show last", &show)
       ->add_option("id", options->id, which)
       ->required();
-  auto* compare = add_action(*runs, options, "diff", "Compare the timelines of two runs", &diff);
+  auto* compare = add_action(*runs, options, "diff", "Compare the timelines of two runs",
+                             "diff 2026 last", &diff);
   compare->add_option("before", options->id, which)->required();
   compare->add_option("after", options->other, which)->required();
+  const std::string example = compare->get_footer();
   add_diff_options(*compare, options->diff);
-  auto* pin = add_action(*runs, options, "pin", "Keep a run from being removed",
+  compare->footer(example + "\n" + compare->get_footer());
+  auto* pin = add_action(*runs, options, "pin", "Keep a run from being removed", "pin last",
                          [](const RunsCommand& o) { return done(o.store().pin(o.id, !o.unpin)); });
   pin->add_option("id", options->id, which)->required();
   pin->add_flag("--undo", options->unpin, "Unpin it");
-  auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones", &prune);
+  auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones",
+                         "prune --keep-last 20", &prune);
   cut->add_option("--keep-last", options->keep_last, "Remove all but this many of the newest");
   cut->add_option("--days", options->days, "Remove runs older than this many days");
   cut->add_option("--megabytes", options->megabytes,

@@ -137,6 +137,7 @@ void add_serve(CLI::App& app) {
       ->envname("ASSAY_HOST")
       ->capture_default_str();
   command->add_option("--port", options->http.port, "Port to listen on; 0 takes any free one")
+      ->check(CLI::Range(0, 65535))
       ->envname("ASSAY_PORT")
       ->capture_default_str();
   command

@@ -156,6 +156,7 @@ int setup_python(const SetupOptions& options) {
 void add_setup(CLI::App& app) {
   auto* command = app.add_subcommand("setup", "Prepare what a machine lacks");
   command->require_subcommand(1);
+  command->footer("Example:\n  assay setup python");
   auto* python = command->add_subcommand(
       "python", "Make the environment that Python kernels run in: torch, triton, numpy and cupy");
   auto options = std::make_shared<SetupOptions>();  // shared with the callback

@@ -34,15 +34,15 @@ std::string python_type(std::string_view text) {
 
 }  // namespace
 
-Result<std::string> source_type(const std::filesystem::path& path, std::string_view text) {
+Result<std::string> source_type(const std::filesystem::path& path, std::string_view text,
+                                std::string_view flag) {
   const std::string ending = path.extension().string();
   if (ending == ".cu" || ending == ".cuh") return "cuda";
   if (ending == ".py" || looks_like_python(text)) return python_type(text);
   if (has(text, "__global__")) return "cuda";
   return fail(ErrorCode::invalid_argument,
-              fmt::format("{} looks neither like CUDA nor like Python: say what it is with --type, "
-                          "or with --ref-type for the reference",
-                          path == "-" ? "standard input" : path.string()));
+              fmt::format("{} looks neither like CUDA nor like Python: say what it is with {}",
+                          path == "-" ? "standard input" : path.string(), flag));
 }
 
 bool looks_like_json(std::string_view text) {

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 namespace assay::cli {
 
-/// The word among `known` that `word` was probably meant to be; nothing if none is near.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
-                                                 const std::vector<std::string>& known);
+/// The innermost command that was chosen, or the whole program.
+[[nodiscard]] const CLI::App& chosen_command(const CLI::App& app);
 
 /// Whether the command line has an option that its command does not know.
 [[nodiscard]] bool has_unknown_option(const CLI::App& app);

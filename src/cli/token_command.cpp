@@ -95,6 +95,7 @@ void add_place(CLI::App& command, TokenOptions& options) {
 void add_token(CLI::App& app) {
   auto* command = app.add_subcommand("token", "Make, list or revoke the tokens of a server");
   command->require_subcommand(1);
+  command->footer("Examples:\n  assay token create --name ci --scope submit\n  assay token list");
   auto options = std::make_shared<TokenOptions>();  // shared with the callbacks
   options->data_dir = default_data_dir();
 
@@ -114,11 +115,13 @@ void add_token(CLI::App& app) {
 
   auto* show = command->add_subcommand("list", "List tokens, without their secrets");
   add_place(*show, *options);
+  show->footer("Example:\n  assay token list --data-dir /var/lib/assay");
   show->callback([options] { throw CLI::RuntimeError(list(*options)); });
 
   auto* end = command->add_subcommand("revoke", "Take a token back");
   add_place(*end, *options);
   end->add_option("TOKEN", options->name, "Its name or id")->required();
+  end->footer("Example:\n  assay token revoke ci");
   end->callback([options] { throw CLI::RuntimeError(revoke(*options)); });
 }
 

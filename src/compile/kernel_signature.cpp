@@ -112,7 +112,114 @@ std::vector<KernelParameter> parameters_of(std::string_view text) {
   return parameters;
 }
 
+/// What stands between the angle brackets of "tk<float, 4>", cut at its commas.
+std::vector<std::string> arguments_of(std::string_view instance) {
+  std::vector<std::string> arguments(1);
+  int depth = 0;
+  const std::size_t open = instance.find('<');
+  const std::size_t close = instance.rfind('>');
+  if (open == std::string_view::npos || close == std::string_view::npos) return {};
+  for (const char c : instance.substr(open + 1, close - open - 1)) {
+    depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      arguments.emplace_back();
+    } else {
+      arguments.back() += c;
+    }
+  }
+  return arguments;
+}
+
+/// A parameter of a template: `typename T`, `int N`.
+struct TemplateParameter {
+  std::string name;
+  bool is_type = false;
+};
+
+/// Those of the template whose kernel's body begins at `body`: the last `template <…>` before it.
+std::vector<TemplateParameter> template_parameters(const std::vector<Token>& tokens,
+                                                   std::size_t body) {
+  std::size_t at = std::min(body, tokens.size());
+  while (at > 0 && !tokens[at - 1].is("template")) --at;
+  std::vector<TemplateParameter> parameters;
+  if (at == 0 || at >= tokens.size() || !tokens[at].is("<")) return parameters;
+  int depth = 1;
+  bool in_default = false;
+  parameters.emplace_back();
+  for (std::size_t i = at + 1; i < body && depth > 0; ++i) {
+    const Token& token = tokens[i];
+    depth += simt::deepening(token);
+    if (depth == 1 && token.is(",")) {
+      parameters.emplace_back();
+      in_default = false;
+    } else if (token.is("=")) {
+      in_default = true;
+    } else if (token.is("typename") || token.is("class")) {
+      parameters.back().is_type = !in_default;
+    } else if (depth > 0 && !in_default && token.kind == simt::TokenKind::word) {
+      parameters.back().name = token.spelling;
+    }
+  }
+  return parameters;
+}
+
+/// "tk<float, 16>": an instance to copy from.
+std::string example_of(const simt::KernelDefinition& kernel,
+                       const std::vector<TemplateParameter>& parameters) {
+  std::string text;
+  for (const TemplateParameter& parameter : parameters) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", parameter.is_type ? "float" : "16");
+  }
+  return fmt::format("{}<{}>", kernel.qualified_name, text.empty() ? "float" : text);
+}
+
+/// The kernel's parameters with the names of the template replaced by what the instance has.
+std::string instantiated(std::string_view parameters, const std::vector<TemplateParameter>& formal,
+                         const std::vector<std::string>& actual) {
+  std::string text;
+  for (const Token& token : simt::lex(parameters)) {
+    std::string_view word = token.spelling;
+    for (std::size_t i = 0; i < std::min(formal.size(), actual.size()); ++i) {
+      if (token.spelling == formal[i].name) word = actual[i];
+    }
+    text += fmt::format("{}{}", text.empty() ? "" : " ", word);
+  }
+  return text;
+}
+
+Result<KernelSignature> signature_of(const simt::KernelDefinition& kernel,
+                                     const std::vector<Token>& tokens,
+                                     const std::optional<std::string>& name) {
+  if (!kernel.is_template) {
+    return KernelSignature{.name = kernel.qualified_name,
+                           .parameters = parameters_of(kernel.parameters)};
+  }
+  const std::vector<TemplateParameter> formal = template_parameters(tokens, kernel.body_begin);
+  const std::vector<std::string> actual = name ? arguments_of(*name) : std::vector<std::string>{};
+  if (actual.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is a template: name an instance, --kernel-name '{}'",
+                            kernel.qualified_name, example_of(kernel, formal)));
+  }
+  return KernelSignature{
+      .name = *name, .parameters = parameters_of(instantiated(kernel.parameters, formal, actual))};
+}
+
 }  // namespace
+
+std::vector<std::string> kernel_names(std::string_view source) {
+  const std::vector<Token> tokens = simt::lex(source);
+  const simt::Structure structure = simt::find_structure(tokens);
+  std::vector<std::string> names;
+  const bool any_kept = std::ranges::any_of(structure.kernels, &simt::KernelDefinition::is_kept);
+  for (const simt::KernelDefinition& kernel : structure.kernels) {
+    if (any_kept && !kernel.is_kept) continue;
+    if (std::ranges::find(names, kernel.qualified_name) == names.end()) {
+      names.push_back(kernel.qualified_name);
+    }
+  }
+  return names;
+}
 
 Result<KernelSignature> kernel_signature(std::string_view source,
                                          const std::optional<std::string>& name) {
@@ -122,7 +229,8 @@ Result<KernelSignature> kernel_signature(std::string_view source,
   std::vector<const simt::KernelDefinition*> fitting;
   for (const simt::KernelDefinition& kernel : structure.kernels) {
     names += (names.empty() ? "" : ", ") + kernel.qualified_name;
-    if (!name || kernel.qualified_name == *name || kernel.name == *name) fitting.push_back(&kernel);
+    const std::string plain = name ? name->substr(0, name->find('<')) : "";
+    if (!name || kernel.qualified_name == plain || kernel.name == plain) fitting.push_back(&kernel);
   }
   if (names.empty()) {
     return fail(ErrorCode::invalid_argument, "there is no __global__ function in the source");
@@ -136,8 +244,7 @@ Result<KernelSignature> kernel_signature(std::string_view source,
                 fmt::format("the source has several kernels ({}): say which one with --kernel-name",
                             names));
   }
-  return KernelSignature{.name = fitting.front()->qualified_name,
-                         .parameters = parameters_of(fitting.front()->parameters)};
+  return signature_of(*fitting.front(), tokens, name);
 }
 
 }  // namespace assay::compile

@@ -23,8 +23,13 @@ struct KernelSignature {
   std::vector<KernelParameter> parameters;
 };
 
+/// The names of the kernels of a CUDA source, in its order, without those that conditionals leave
+/// out. Of overloads one.
+[[nodiscard]] std::vector<std::string> kernel_names(std::string_view source);
+
 /// The signature of the kernel that `name` names, or of the only kernel of a CUDA source. If that
-/// is none or more than one, it fails with `invalid_argument` and names the kernels there are.
+/// is none or more than one, it fails with `invalid_argument` and names the kernels there are. Of a
+/// template `name` must be an instance: "scale<float>".
 [[nodiscard]] Result<KernelSignature> kernel_signature(std::string_view source,
                                                        const std::optional<std::string>& name);
 

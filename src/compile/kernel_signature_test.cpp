@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,6 +48,28 @@ TEST(KernelSignature, asks_which_of_several_kernels_is_meant) {
   EXPECT_EQ(kernel_signature(two, "g")->parameters.at(0).name, "b");
   EXPECT_THAT(kernel_signature(two, "h").error().message(), HasSubstr("there is: f, n::g"));
   EXPECT_EQ(kernel_signature("int x;", std::nullopt).error().code(), ErrorCode::invalid_argument);
+}
+
+TEST(KernelSignature, of_a_template_is_that_of_an_instance) {
+  const char* source =
+      "template <typename T, int N = 4> __global__ void tk(const T* x, T* y, float a) {}";
+  EXPECT_THAT(kernel_signature(source, std::nullopt).error().message(),
+              HasSubstr("tk is a template: name an instance, --kernel-name 'tk<float, 16>'"));
+  EXPECT_THAT(kernel_signature(source, "tk").error().message(), HasSubstr("is a template"));
+  const auto signature = kernel_signature(source, "tk<unsigned char, 8>");
+  ASSERT_TRUE(signature) << signature.error().message();
+  EXPECT_EQ(signature->name, "tk<unsigned char, 8>");
+  EXPECT_EQ(signature->parameters.at(0).dtype, DType::uint8);
+  EXPECT_TRUE(signature->parameters.at(0).is_const);
+  EXPECT_EQ(signature->parameters.at(1).name, "y");
+  EXPECT_EQ(signature->parameters.at(2).dtype, DType::float32);
+}
+
+TEST(KernelNames, are_those_that_can_be_launched) {
+  EXPECT_EQ(kernel_names("__global__ void f(int a) {} __global__ void f(float a) {}\n#if 0\n"
+                         "__global__ void g(int b) {}\n#endif\n__global__ void h() {}"),
+            (std::vector<std::string>{"f", "h"}));
+  EXPECT_TRUE(kernel_names("int x;").empty());
 }
 
 }  // namespace

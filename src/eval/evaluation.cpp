@@ -40,8 +40,7 @@ namespace assay::eval {
 namespace {
 
 constexpr const char* kTimedInRunner =
-    "the process that runs the kernel measured it; the worker's clock and its processor time only "
-    "show that it is not far off";
+    "The kernel's own process took this time. Assay's clock confirms it only roughly.";
 constexpr const char* kPythonStarts =
     "Python imports torch and Triton, once after each start, about 10 s";
 constexpr std::chrono::seconds kLongestBurial{10};  // of a process with a GPU full of memory

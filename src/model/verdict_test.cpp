@@ -33,6 +33,25 @@ TEST(Verdict, failing_reference_keeps_its_own_verdict_and_reason) {
   EXPECT_EQ(failed.reason, "killed by SIGSEGV");
 }
 
+TEST(Verdict, what_a_crash_printed_is_left_out_where_it_says_the_same_again) {
+  EXPECT_EQ(reason_of(Crashed{.reason = "ValueError: boom",
+                              .output = "Traceback (most recent call last):\n  File \"kernel.py\", "
+                                        "line 12, in forward\nValueError: boom\n"}),
+            "ValueError: boom (line 12)");
+  EXPECT_EQ(reason_of(Crashed{.reason = "assertion `i < n` failed; thread 3 of block 0, line 4",
+                              .output = "kernel.cu:4: f: block: [0,0,0], thread: [3,0,0] "
+                                        "Assertion `i < n` failed.\n"}),
+            "assertion `i < n` failed; thread 3 of block 0, line 4");
+  EXPECT_EQ(
+      reason_of(Crashed{.reason = "ValueError: boom",
+                        .output = "so far\nTraceback (most recent call last):\n  File "
+                                  "\"kernel.py\", line 4, in forward\n  File \"torch/nn.py\", "
+                                  "line 99, in f\nValueError: boom\n"}),
+      "ValueError: boom (line 4); it printed: so far");
+  EXPECT_EQ(reason_of(Crashed{.reason = "killed by SIGSEGV", .output = "so far"}),
+            "killed by SIGSEGV; it printed: so far");
+}
+
 TEST(Verdict, accepted_has_no_reason) {
   EXPECT_TRUE(reason_of(Accepted{}).empty());
 }

@@ -1,10 +1,14 @@
 #include "queue/explain.hpp"
 
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
+#include "compile/kernel_signature.hpp"
 #include "model/device_info.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
@@ -39,9 +43,8 @@ void add_place(Verdict& verdict, const Finding& finding) {
   if (auto* unsure = std::get_if<NonDeterministic>(&verdict)) add(unsure->reason);
 }
 
-bool can_be_sanitized(const Request& request, DeviceKind device) {
-  return device == DeviceKind::cuda || request.candidate.type == KernelType::cuda ||
-         request.candidate.type == KernelType::torch_cuda;
+bool can_be_sanitized(KernelType type, DeviceKind device) {
+  return device == DeviceKind::cuda || type == KernelType::cuda || type == KernelType::torch_cuda;
 }
 
 std::string with_sanitizer(const char* names, const char* what) {
@@ -57,7 +60,13 @@ std::string next_step(const Outcome& outcome, const Request& request, DeviceKind
            "more "
            "time with --timeout (in a request: \"timeout\")";
   }
-  if (!can_be_sanitized(request, device)) return {};
+  if (const auto* failed = std::get_if<ReferenceFailed>(&outcome.verdict);
+      failed && failed->verdict == "crashed" && request.reference &&
+      can_be_sanitized(request.reference->type, device)) {
+    return "run the reference alone with --sanitize memory (`assay evaluate`; in a request: "
+           "\"sanitize\"): that names the array, the index, the thread and the line";
+  }
+  if (!can_be_sanitized(request.candidate.type, device)) return {};
   if (std::holds_alternative<Crashed>(outcome.verdict) && !request.sanitize.memory) {
     if (outcome.findings.empty()) {
       return with_sanitizer("memory", "the array, the index, the thread and the line");
@@ -72,9 +81,27 @@ std::string next_step(const Outcome& outcome, const Request& request, DeviceKind
   return {};
 }
 
+/// Of several kernels without a name the compatible routes take the first.
+void warn_of_choice(Outcome& outcome, const Kernel& kernel, std::string_view side) {
+  const KernelMetadata& metadata = kernel.metadata;
+  const bool is_chosen = kernel.type == KernelType::cuda && metadata.takes_first &&
+                         !metadata.kernel_name && metadata.name_expressions.empty();
+  if (!is_chosen) return;
+  const std::vector<std::string> names = compile::kernel_names(kernel.source);
+  if (names.size() < 2) return;
+  outcome.warnings.push_back(
+      {.code = "kernel_chosen",
+       .message = fmt::format("The {}'s source has several kernels: '{}' was launched, not {}. "
+                              "metadata.kernel_name chooses another",
+                              side, names.front(), fmt::join(names.begin() + 1, names.end(), ", ")),
+       .passes = {}});
+}
+
 }  // namespace
 
 void explain(Outcome& outcome, const Request& request, DeviceKind device) {
+  if (request.reference) warn_of_choice(outcome, *request.reference, "reference");
+  warn_of_choice(outcome, request.candidate, "candidate");
   outcome.next_step = next_step(outcome, request, device);
   if (!outcome.findings.empty()) add_place(outcome.verdict, outcome.findings.front());
   if (outcome.speed && device == DeviceKind::cpu && !request.judge_speed) {

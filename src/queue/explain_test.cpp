@@ -58,6 +58,29 @@ TEST(Explain, after_a_crash_the_sanitizer_is_the_next_step) {
   EXPECT_EQ(explained({.verdict = Accepted{}}).next_step, "");
 }
 
+TEST(Explain, a_crashed_reference_gets_the_same_next_step) {
+  const Outcome crashed{.verdict = ReferenceFailed{.verdict = "crashed", .reason = "SIGSEGV"}};
+  const Request cuda{.reference = Kernel{}, .candidate = {.type = KernelType::triton}};
+  EXPECT_THAT(explained(crashed, cuda).next_step,
+              HasSubstr("the reference alone with --sanitize memory"));
+  const Request torch{.reference = Kernel{.type = KernelType::torch}};
+  EXPECT_EQ(explained(crashed, torch).next_step, "");
+  EXPECT_EQ(explained({.verdict = ReferenceFailed{.verdict = "timed_out"}}, cuda).next_step, "");
+}
+
+TEST(Explain, which_of_several_kernels_was_taken_is_told) {
+  const Kernel two{.source = "__global__ void f() {} __global__ void g() {}"};
+  const auto warnings = explained({.verdict = Accepted{}}, {.candidate = two}).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings.front().code, "kernel_chosen");
+  EXPECT_THAT(warnings.front().message, HasSubstr("'f' was launched, not g"));
+  Kernel named = two;
+  named.metadata.kernel_name = "g";
+  EXPECT_TRUE(explained({.verdict = Accepted{}}, {.candidate = named}).warnings.empty());
+  const Kernel one{.source = "__global__ void f() {}"};
+  EXPECT_TRUE(explained({.verdict = Accepted{}}, {.candidate = one}).warnings.empty());
+}
+
 TEST(Explain, a_wild_access_that_is_told_in_full_is_not_promised_again) {
   const Finding wild{.kind = "wild_access",
                      .place = {.thread = {0, 0, 0}, .block = {0, 0, 0}, .line = 4}};

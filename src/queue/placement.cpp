@@ -46,7 +46,7 @@ std::optional<std::string> not_here(const DeviceId& device,
   if (std::ranges::find(devices, device, &DeviceInfo::id) != devices.end()) return std::nullopt;
   std::string there;
   for (const DeviceInfo& one : devices) there += (there.empty() ? "" : ", ") + one.id.value;
-  return fmt::format("this server has no device '{}'; it has {}", device.value, there);
+  return fmt::format("there is no device '{}'; there is {}", device.value, there);
 }
 
 }  // namespace assay::queue

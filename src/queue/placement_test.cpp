@@ -52,7 +52,7 @@ TEST(Place, a_device_that_is_not_here_is_refused_with_those_that_are) {
   const auto refused = place(request, kHere, every_name_is_known);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().path, ElementsAre("device"));
-  EXPECT_EQ(refused.error().message, "this server has no device 'cuda:7'; it has cpu");
+  EXPECT_EQ(refused.error().message, "there is no device 'cuda:7'; there is cpu");
   EXPECT_EQ(refused.error().type, "value_error");
 }
 
@@ -70,7 +70,8 @@ TEST(Place, tensors_that_do_not_fit_are_refused) {
   const auto refused = place(asking_for(26), kHere, every_name_is_known);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().path, ElementsAre("io", "args"));
-  EXPECT_THAT(refused.error().message, HasSubstr("hold 104 bytes. On cpu one kernel may have 100 of 800 bytes"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("hold 104 bytes. On cpu one kernel may have 100 of 800 bytes"));
   EXPECT_EQ(refused.error().type, "too_large");
 }
 

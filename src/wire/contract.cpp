@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/text.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "wire/fields.hpp"
@@ -135,7 +136,7 @@ std::optional<IoContract> read_contract(const Field& field, bool strict) {
 std::optional<Kernel> read_kernel(const Field& field, bool strict) {
   const Object object(field, "KernelCode");
   if (!object.valid()) return std::nullopt;
-  object.allow_only({"source_code", "kernel_type", "io", "metadata"});
+  object.allow_only({"source_code", "kernel_type", "io", "metadata"}, strict);
   const auto source_field = object.require("source_code");
   const auto type_field = object.require("kernel_type");
   auto source = source_field ? source_field->read_string() : std::nullopt;
@@ -143,6 +144,9 @@ std::optional<Kernel> read_kernel(const Field& field, bool strict) {
   Kernel kernel;
   if (const auto io = object.find("io")) kernel.io = read_contract(*io, strict);
   if (const auto metadata = object.find("metadata")) kernel.metadata = read_metadata(*metadata);
+  if (strict && source && trimmed(*source).empty()) {
+    source_field->refuse("the source is empty", "value_error");
+  }
   if (!source || !type) return std::nullopt;
   if (*type == KernelType::cuda && kernel.io && !kernel.io->launch.grid_expressions.empty()) {
     Path grid = field.path();

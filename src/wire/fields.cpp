@@ -16,6 +16,7 @@
 
 #include <fmt/core.h>
 
+#include "base/nearest.hpp"
 #include "base/text.hpp"
 
 namespace assay::wire {
@@ -159,12 +160,17 @@ std::optional<Field> Object::require(std::string_view key) const {
   return Field(*member, path_of(key), errors());
 }
 
-void Object::allow_only(std::initializer_list<std::string_view> keys) const {
+void Object::allow_only(std::initializer_list<std::string_view> keys, bool plain) const {
   if (!valid_) return;
   for (const auto& [key, value] : field_.value().items()) {
-    if (std::ranges::find(keys, std::string_view(key)) == keys.end()) {
-      errors().add(path_of(key), "Extra inputs are not permitted", "extra_forbidden");
+    if (std::ranges::find(keys, std::string_view(key)) != keys.end()) continue;
+    std::string message = "Extra inputs are not permitted";
+    if (plain) {
+      const auto meant = nearest(key, {keys.begin(), keys.end()});
+      message = fmt::format("there is no field '{}'{}", key,
+                            meant ? fmt::format(": did you mean {}?", *meant) : "");
     }
+    errors().add(path_of(key), std::move(message), "extra_forbidden");
   }
 }
 

@@ -93,8 +93,9 @@ class Object {
   [[nodiscard]] std::optional<Field> find(std::string_view key) const;
   /// Records `missing` where it is not there.
   [[nodiscard]] std::optional<Field> require(std::string_view key) const;
-  /// Records `extra_forbidden` for every other key.
-  void allow_only(std::initializer_list<std::string_view> keys) const;
+  /// Records `extra_forbidden` for every other key, with the one that may have been meant. Not
+  /// `plain`: in the words that clients of the compatible API know.
+  void allow_only(std::initializer_list<std::string_view> keys, bool plain = true) const;
   [[nodiscard]] Errors& errors() const { return field_.errors(); }
   [[nodiscard]] Path path_of(std::string_view key) const;
 

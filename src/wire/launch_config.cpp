@@ -65,8 +65,9 @@ std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements, Dim3 
 /// [32, 8] or {"x": 32, "y": 8}.
 std::optional<Dim3> read_extent(const Field& field, Dim3 limit, bool strict) {
   const Json& value = field.value();
-  if (!value.is_array()) return read_dim(field, limit, strict);
-  if (value.empty() || value.size() > 3) {
+  const bool keeps_words = !strict && !value.is_array();
+  if (value.is_object() || keeps_words) return read_dim(field, limit, strict);
+  if (!value.is_array() || value.empty() || value.size() > 3) {
     return field.refuse("Input should be one to three numbers, or an object with x, y and z",
                         "launch_dim");
   }
@@ -107,7 +108,9 @@ std::vector<std::string> read_grid_expressions(const Field& field, bool strict) 
                       return !expression.empty() && expression.size() <= kMaxLength;
                     });
   if (!fits) {
-    field.refuse("Input should be an object with x, y and z, or one to three expressions", "grid");
+    field.refuse(
+        "Input should be one to three numbers or expressions, or an object with x, y and z",
+        "grid");
     expressions.clear();
   }
   return expressions;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <expected>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,9 +31,6 @@ namespace {
 constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20U;
 
 constexpr const char* kAutoTrials = "auto";
-constexpr double kLeastThreshold = 0.001;  // finer than any clock here repeats itself
-constexpr double kMostThreshold = 0.5;
-constexpr int kMaxRounds = 100;
 constexpr int kMaxWarmup = 10000;
 constexpr int kMaxPriority = 100;
 constexpr std::size_t kMaxName = 200;
@@ -89,12 +87,18 @@ std::optional<OutOfBounds> check_kernel(const Kernel& kernel, std::string_view n
   return std::nullopt;
 }
 
-std::optional<OutOfBounds> check(const Request& request) {
+/// The keys under which a body has its kernels.
+struct KernelKeys {
+  std::string_view reference = "ref_kernel";
+  std::string_view candidate = "kernel";
+};
+
+std::optional<OutOfBounds> check(const Request& request, const KernelKeys& keys) {
   if (auto error = check_common(request)) return error;
   if (request.reference) {
-    if (auto error = check_kernel(*request.reference, "ref_kernel")) return error;
+    if (auto error = check_kernel(*request.reference, keys.reference)) return error;
   }
-  return check_kernel(request.candidate, request.reference ? "custom_kernel" : "kernel");
+  return check_kernel(request.candidate, keys.candidate);
 }
 
 int clamp_to_int(std::int64_t value) {
@@ -245,7 +249,7 @@ void want_artifacts(const Object& body, Request& request) {
   }
 }
 
-/// The name under which the body has what may have several; the first where it has it not.
+/// The name under which the body has what may have several; the last where it has it not.
 std::string_view only_name(const Object& body, std::initializer_list<std::string_view> names) {
   std::string_view found;
   for (const std::string_view name : names) {
@@ -258,7 +262,7 @@ std::string_view only_name(const Object& body, std::initializer_list<std::string
                         "value_error");
     }
   }
-  return found.empty() ? *names.begin() : found;
+  return found.empty() ? *std::prev(names.end()) : found;
 }
 
 /// `cpu` has no cache to empty and no graphs to replay: refused where it is asked for by name, and
@@ -288,7 +292,7 @@ void read_timing_options(const Object& body, Request& request) {
   }
 }
 
-void read_job(const Object& body, Request& request) {
+KernelKeys read_job(const Object& body, Request& request) {
   body.allow_only({"kernel",     "ref_kernel", "custom_kernel", "reference",      "candidate",
                    "num_trials", "timeout",    "atol",          "rtol",           "rounds",
                    "warmup",     "seed",       "schedule_seed", "sanitize",       "artifacts",
@@ -299,7 +303,8 @@ void read_job(const Object& body, Request& request) {
   if (auto kernel = required_kernel(body, candidate_key, true)) {
     request.candidate = std::move(*kernel);
   }
-  if (const auto field = body.find(only_name(body, {"reference", "ref_kernel"}))) {
+  const std::string_view reference_key = only_name(body, {"reference", "ref_kernel"});
+  if (const auto field = body.find(reference_key)) {
     if (auto kernel = read_kernel(*field, true)) request.reference = std::move(*kernel);
   }
   read_limits(body, request);
@@ -328,6 +333,7 @@ void read_job(const Object& body, Request& request) {
   read_device_metrics(body, request);
   want_artifacts(body, request);
   read_workloads(body, request);
+  return {.reference = reference_key, .candidate = candidate_key};
 }
 
 }  // namespace
@@ -341,19 +347,21 @@ std::expected<Request, DecodeError> decode_request(RequestForm form, std::string
   Errors errors;
   const Object object(Field(document, {}, errors), "Request");
   Request request;
+  KernelKeys keys;
   switch (form) {
     case RequestForm::evaluate:
       read_evaluate(object, request);
       break;
     case RequestForm::compare:
       read_compare(object, request);
+      if (request.reference) keys.candidate = "custom_kernel";
       break;
     case RequestForm::job:
-      read_job(object, request);
+      keys = read_job(object, request);
       break;
   }
   if (!errors.empty()) return std::unexpected(InvalidFields{std::move(errors).take()});
-  if (auto error = check(request)) return std::unexpected(std::move(*error));
+  if (auto error = check(request, keys)) return std::unexpected(std::move(*error));
   return request;
 }
 

@@ -115,6 +115,37 @@ TEST(Request, unknown_top_level_keys_pass_in_compatible_forms_and_not_in_ours) {
   EXPECT_EQ(dotted_path(errors[0]), "index");
 }
 
+TEST(Request, what_is_missing_is_called_by_the_name_that_documents_use) {
+  const auto errors = field_errors(RequestForm::job, "{}");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "candidate");
+}
+
+TEST(Request, empty_source_is_told_under_the_key_that_was_given) {
+  const auto errors =
+      field_errors(RequestForm::job, R"({"candidate":{"source_code":" ","kernel_type":"torch"}})");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(dotted_path(errors[0]), "candidate.source_code");
+  EXPECT_EQ(errors[0].message, "the source is empty");
+  const auto bare =
+      decode_request(RequestForm::job, R"({"candidate":{"source_code":"s","kernel_type":"cuda"}})");
+  ASSERT_FALSE(bare);
+  EXPECT_EQ(dotted_path(std::get<OutOfBounds>(bare.error()).field), "candidate");
+}
+
+TEST(Request, of_an_unknown_key_it_says_which_one_may_have_been_meant) {
+  const std::string args = R"({"name":"a","type":"tensor","tensor_spec":{"dtpe":"int32"}})";
+  const auto errors = field_errors(RequestForm::job, evaluate_with_args(args));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].message, "there is no field 'dtpe': did you mean dtype?");
+  EXPECT_TRUE(decode_request(RequestForm::evaluate, evaluate_with_args(args)));
+  EXPECT_EQ(field_errors(RequestForm::evaluate,
+                         R"({"kernel":{"source_code":"s","kernel_type":"torch","x":1}})")
+                .front()
+                .message,
+            "Extra inputs are not permitted");
+}
+
 TEST(Request, kernel_under_two_names_is_refused) {
   const std::string kernel = R"({"source_code":"s","kernel_type":"torch"})";
   for (const std::string_view second : {"custom_kernel", "candidate"}) {
@@ -377,6 +408,8 @@ TEST(Contract, block_may_be_a_list_as_the_grid_may) {
   for (const std::string_view block : {"[]", "[1, 1, 1, 1]", "[0]", "[2000]", "[1024, 2]", "256"}) {
     EXPECT_EQ(field_errors(RequestForm::job, with_block(block)).size(), 1U) << block;
   }
+  EXPECT_EQ(field_errors(RequestForm::job, with_block("256")).front().message,
+            "Input should be one to three numbers, or an object with x, y and z");
 }
 
 std::string with_grid(std::string_view type, std::string_view grid) {

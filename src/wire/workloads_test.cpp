@@ -28,7 +28,7 @@ std::string body(std::string_view workloads) {
   return fmt::format(
       R"({{"reference": {{"source_code": "def f(x, n, by): return x", "kernel_type": "torch",
                           "io": {{"args": [{0}]}}}},
-          "candidate": {{"source_code": "", "kernel_type": "cuda",
+          "candidate": {{"source_code": "s", "kernel_type": "cuda",
                          "io": {{"args": [{0}, {{"name": "out", "type": "tensor", "role": "output",
                                                  "tensor_spec": {{"shape": [8, 4]}}}}],
                                  "launch": {{"grid": {{"x": 1}}, "block": {{"x": 64}}}}}}}},

@@ -2,8 +2,12 @@
 import json
 import os
 import pathlib
+import pty
+import select
+import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -20,6 +24,7 @@ def files(tmp_path):
     (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
     (tmp_path / "broken.json").write_text('{"kernel"')
     (tmp_path / "ref.py").write_text("def f(x):\n    return x\n")
+    (tmp_path / "template.cu").write_text("template <class T> __global__ void tk(T* x) { x[threadIdx.x] = 1; }\n")
     (tmp_path / "two.cu").write_text("__global__ void first() {}\n__global__ void second() {}\n")
     return tmp_path
 
@@ -28,7 +33,7 @@ def files(tmp_path):
 def assay(files, cache_dir):
     def run(*arguments, **environment):
         return subprocess.run(
-            [BINARY, *arguments], capture_output=True, text=True, cwd=files, timeout=400,
+            [BINARY, *arguments], capture_output=True, text=True, cwd=files, timeout=400, stdin=subprocess.DEVNULL,
             env={**os.environ, "ASSAY_CACHE_DIR": str(cache_dir), **environment})
     return run
 
@@ -105,11 +110,27 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
     (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
     (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
-    (["compare", "request.json", "--trials", "many"], 2, "give a number or auto, not 'many'"),
+    (["compare", "request.json", "--trials", "many"], 2, "--trials: give a number from 1 to 10000 or auto, not 'many'"),
+    (["compare", "request.json", "--trials", "0"], 2, "--trials: give a number from 1 to 10000 or auto, not '0'"),
+    (["compare", "request.json", "--timeout", "abc"], 2, "--timeout wants a whole number from 5 to 600, not 'abc'"),
+    (["compare", "request.json", "--rtol", "x"], 2, "--rtol: give a number that is not negative, not 'x'"),
+    (["compare", "request.json", "--rounds", "0"], 2, "--rounds wants a whole number from 1 to 100, not '0'"),
+    (["compare", "request.json", "--threshold", "5"], 2, "--threshold wants a number from 0.001 to 0.5, not '5'"),
+    (["compare", "request.json", "--seed", "abc"], 2, "--seed: give a whole number, or the sixteen digits of provenance.seed"),
+    (["compare", "request.json", "--device", "gpu"], 2, "assay: --device: there is no device 'gpu'; there is cpu"),
+    (["compare", "-", "-"], 2, "`-` is standard input, and can be given once"),
+    (["evaluate", "-"], 2, "assay: standard input is empty"),
+    (["evaluate", "request.json", "--strict"], 2, "there is no option '--strict'"),
+    (["init", "--cuda", "--torch"], 2, "give one of --cuda, --torch, --triton and --torch-cuda"),
+    (["init", "good.cu", "-d", "other"], 2, "--directory: is for init without KERNEL"),
+    (["init", "template.cu"], 2, "tk is a template: name an instance, --kernel-name 'tk<float>'"),
+    (["jobs", "--state", "qeued"], 2, "did you mean queued?"),
+    (["jobs", "--verdict", "wrong"], 2, "Known: accepted"),
+    (["token", "create"], 2, "see assay token create --help"),
     (["init", "ref.py"], 2, "ref.py is Python"),
     (["setup", "pyton"], 2, "there is no argument 'pyton': did you mean python?"),
     (["token"], 2, "assay token needs one of: create, list, revoke"),
-    (["compare", "request.json", "--device", "cuda:7"], 2, "no device 'cuda:7'; it has cpu"),
+    (["compare", "request.json", "--device", "cuda:7"], 2, "no device 'cuda:7'; there is cpu"),
     (["compare", "missing.json"], 2, "missing.json"),
     (["jobs", "--cancel"], 2, "ID"),
     (["nonsense"], 2, "nonsense"),
@@ -118,7 +139,7 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "ref.cu", "good.cu"], 2, "assay init good.cu"),
     (["compare", "broken.json"], 2, "line 1, column 10"),
     (["init", "two.cu"], 2, "several kernels (first, second)"),
-    (["serve", "--port", "99999999"], 2, "port"),
+    (["serve", "--port", "99999999"], 2, "--port wants a whole number from 0 to 65535, not '99999999'"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "127.0.0.1:1"),
     (["jobs", "--server", "http://127.0.0.1:1"], 3, "Is the server running? `assay serve` starts one"),
     ([], 2, "give a command: `assay --help` lists them"),
@@ -128,6 +149,7 @@ def test_same_command_against_a_server(assay, server):
 def test_wrong_use_is_told_clearly(assay, arguments, code, words):
     done = assay(*arguments)
     assert done.returncode == code, done.stderr
+    assert "--ref-type" not in done.stderr or "compare" in arguments
     assert words in done.stderr + done.stdout
 
 
@@ -135,7 +157,7 @@ TORCH = {"source_code": "class Model: pass", "kernel_type": "torch"}
 
 
 @pytest.mark.parametrize("body, words", [
-    (kernels.compare(device="cuda:7"), "device: this server has no device 'cuda:7'; it has cpu"),
+    (kernels.compare(device="cuda:7"), "device: there is no device 'cuda:7'; there is cpu"),
     ({**kernels.compare(), "custom_kernel": TORCH, "sanitize": ["memory"]},
      "sanitize: The sanitizers check cuda and torch_cuda kernels, not torch"),
     (kernels.compare(io=kernels.scale_io(1 << 18)), "io.args: The tensors of the candidate hold 2097152 bytes"),
@@ -199,7 +221,7 @@ def test_a_config_file_that_cannot_be_followed_stops_the_server(assay, files):
     for environment, arguments in ({}, ("--config", str(config))), ({"ASSAY_CONFIG": str(config)}, ()):
         ended = assay("serve", "--port", "0", *arguments, **environment)
         assert ended.returncode == 2, ended.stderr
-        assert "assay.toml: serve has no option 'require-jial'" in ended.stderr
+        assert "assay.toml: serve has no option 'require-jial': did you mean require-jail?" in ended.stderr
     missing = assay("serve", "--config", str(files / "none.toml"))
     assert missing.returncode != 0 and "none.toml" in missing.stderr
 
@@ -219,6 +241,43 @@ class Model(torch.nn.Module):
     (files / "ref.py").write_text("def f(x, weight):\n    return x\n")
     other = assay("compare", "ref.py", "good.cu", "--io", "io.json")
     assert other.returncode == 2 and "the contract has no 'weight'" in other.stderr
+
+
+def test_a_model_is_the_candidate_of_a_cuda_kernel(assay, files):
+    """The contract is the kernel's, the order of `forward` the model's."""
+    (files / "ref.io.json").write_text(json.dumps(kernels.scale_io()))
+    (files / "cand.py").write_text("import torch\nclass Model(torch.nn.Module):\n    def forward(self, a, x):\n        return a * x\n")
+    good = assay("compare", "ref.cu", "cand.py", "--trials", "3")
+    assert good.returncode == 0, good.stdout + good.stderr
+    (files / "cand.py").write_text("def f(x, weight):\n    return x\n")
+    other = assay("compare", "ref.cu", "cand.py")
+    assert other.returncode == 2 and "`forward` takes x, weight, the contract has the inputs x" in other.stderr
+
+
+def test_an_error_of_a_model_is_told_once(assay, files):
+    (files / "boom.py").write_text("def f(x, a):\n    raise ValueError('boom')\n")
+    (files / "ref.io.json").write_text(json.dumps(kernels.scale_io()))
+    done = assay("compare", "ref.cu", "boom.py")
+    assert "reason     ValueError: boom (line 2)\n" in done.stdout
+    assert done.stderr.splitlines()[-1] == "done: crashed"
+
+
+def test_an_instance_of_a_template_is_drafted_and_run(assay):
+    drafted = assay("init", "template.cu", "--kernel-name", "tk<float>")
+    assert drafted.returncode == 0 and "assay evaluate template.cu --kernel-name 'tk<float>'" in drafted.stdout, drafted.stderr
+    done = assay("evaluate", "template.cu", "--kernel-name", "tk<float>", "--trials", "2")
+    assert done.returncode in (0, 1) and "template" not in done.stdout.split("verdict", 1)[1], done.stdout
+
+
+def test_without_counters_the_verdict_is_shown_and_the_option_named(assay):
+    done = assay("profile-kernel", "request.json", "--quiet")
+    assert "verdict    accepted" in done.stdout and "--device cuda" in done.stdout, done.stdout
+
+
+def test_a_job_that_has_ended_cannot_be_cancelled(assay, server):
+    job = server.run(kernels.evaluate(num_trials=1))["id"]
+    refused = assay("jobs", job, "--cancel", ASSAY_SERVER=f"http://127.0.0.1:{server.port}")
+    assert (refused.returncode, refused.stderr) == (2, f"assay: {job} is done: it cannot be cancelled\n")
 
 
 def test_a_kernel_comes_from_standard_input(files, cache_dir):
@@ -276,8 +335,65 @@ def test_version_and_completions(assay):
     for shell in ("bash", "zsh", "fish"):
         script = assay("completions", shell)
         assert script.returncode == 0 and "compare" in script.stdout and "judge-speed" in script.stdout
-    script = assay("completions", "bash").stdout
-    asked = subprocess.run(
-        ["bash", "-c", script + "COMP_WORDS=(assay compare --san); COMP_CWORD=2; _assay; echo ${COMPREPLY[@]}"],
-        capture_output=True, text=True)
-    assert asked.stdout.split() == ["--sanitize"], asked.stderr
+
+
+TYPED = [("assay comp", ["compare", "completions"]), ("assay compare --san", ["--sanitize"]), ("assay token cr", ["create"]),
+         ("assay token create --sc", ["--scope"]), ("assay completions fi", ["fish"]), ("assay completions ", ["bash", "fish", "zsh"]),
+         ("assay setup py", ["python"]), ("assay compare re", ["ref.cu", "ref.py", "request.json"])]
+
+
+def needs_shell(shell):
+    return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed: its completion is not tried")
+
+
+@needs_shell("bash")
+@pytest.mark.parametrize("typed, offered", TYPED)
+def test_bash_completes(assay, files, typed, offered):
+    words = [*typed.split(), ""] if typed.endswith(" ") else typed.split()
+    script = assay("completions", "bash").stdout + (
+        f"COMP_WORDS=({' '.join(word or repr('') for word in words)}); COMP_CWORD={len(words) - 1}; _assay; "
+        "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    asked = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=files)
+    assert sorted(asked.stdout.split()) == offered, asked.stderr
+
+
+@needs_shell("fish")
+@pytest.mark.parametrize("typed, offered", TYPED)
+def test_fish_completes(files, typed, offered):
+    asked = subprocess.run(["fish", "--no-config", "-c", f"{BINARY} completions fish | source; complete -C '{typed}'"],
+                           capture_output=True, text=True, cwd=files, env={**os.environ, "HOME": str(files)})
+    found = [line.split("\t")[0] for line in asked.stdout.splitlines()]
+    assert sorted(found) == offered, asked.stderr
+
+
+@needs_shell("zsh")
+@pytest.mark.parametrize("typed, offered", TYPED)
+@pytest.mark.parametrize("installed", [False, True], ids=["sourced", "installed"])
+def test_zsh_completes(files, typed, offered, installed):
+    """In a terminal of its own: only there zsh completes. The words that it would add are written down instead."""
+    script = files / "functions" / "_assay"
+    script.parent.mkdir()
+    script.write_text(subprocess.run([BINARY, "completions", "zsh"], capture_output=True, text=True, check=True).stdout)
+    (files / ".zshrc").write_text(
+        f"PS1='ready> '; unsetopt beep; {f'fpath=({script.parent} $fpath)' if installed else ''}\n"
+        f"autoload -U compinit; compinit -u -d {files}/.dump; {'' if installed else f'source {script}'}\n"
+        "compadd() { local -a hits; builtin compadd -O hits \"$@\"; print -rl -- $hits >> offered; builtin compadd \"$@\" }\n"
+        "finish() { touch finished; zle kill-whole-line }; zle -N finish; bindkey '^G' finish\n")
+    terminal, inside = pty.openpty()
+    with subprocess.Popen(["zsh", "-i"], stdin=inside, stdout=inside, stderr=inside, cwd=files, start_new_session=True,
+                          env={**os.environ, "ZDOTDIR": str(files), "HOME": str(files), "TERM": "dumb"}) as shell:
+        os.close(inside)
+        os.write(terminal, f"{typed}\t\x07exit\n".encode())
+        shown, ends = b"", time.monotonic() + 60
+        try:
+            while shell.poll() is None and time.monotonic() < ends:
+                if select.select([terminal], [], [], 0.2)[0]:
+                    shown += os.read(terminal, 4096)
+        except OSError:
+            pass  # the shell has ended
+        finally:
+            if shell.poll() is None and time.monotonic() >= ends:
+                shell.kill()
+    os.close(terminal)
+    words = set((files / "offered").read_text().split()) if (files / "offered").exists() else set()
+    assert sorted(words) == offered, shown.decode(errors="replace")

@@ -42,6 +42,14 @@ def test_evaluate_runs_and_times_one_kernel(server):
     assert "ref_runtime" not in body
 
 
+def test_which_of_several_kernels_was_taken_is_told(server):
+    two = kernels.SCALE + kernels.SCALE.replace("scale", "other")
+    body = server.post("/evaluate", kernels.evaluate(two, num_trials=2)).json
+    chosen = [warning["message"] for warning in body["warnings"] if warning["code"] == "kernel_chosen"]
+    assert len(chosen) == 1 and "'scale' was launched, not other" in chosen[0]
+    assert "warnings" not in server.post("/evaluate", kernels.evaluate(num_trials=2)).json
+
+
 def test_wrong_kernel_names_the_first_wrong_element(server):
     wrong = kernels.SCALE.replace("a * x[i]", "a * x[i] + (i == 77 ? 1.0f : 0.0f)")
     result = server.post("/compare", kernels.compare(wrong)).json["kernel_exec_result"]

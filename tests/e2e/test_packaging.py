@@ -13,14 +13,31 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+def helped(*above):
+    """Every command and command of a command, with its help."""
+    for name in re.findall(r"^  ([a-z][a-z-]*) {2,}\S", run(BINARY, *above, "--help"), re.MULTILINE):
+        if above and not run(BINARY, *above, "--help").split("ubcommands:", 1)[-1].count(f"\n  {name} "):
+            continue  # an argument
+        yield [*above, name], run(BINARY, *above, name, "--help")
+        if not above:
+            yield from helped(name)
+
+
 def test_manual_page_names_every_command_and_option():
     page = run(sys.executable, ROOT / "packaging" / "manual.py", BINARY).replace("\\-", "-")
-    commands = re.findall(r"^  ([a-z]+) {2,}\S", run(BINARY, "--help"), re.MULTILINE)
-    assert "serve" in commands and "doctor" in commands
-    for command in commands:
-        assert f".SS assay {command}\n" in page
-        for option in re.findall(r"^  (--[a-z-]+)", run(BINARY, command, "--help"), re.MULTILINE):
-            assert option in page, f"{command} {option}"
+    all_commands = [command for command, _ in helped()]
+    assert ["profile-kernel"] in all_commands and ["token", "create"] in all_commands
+    for command, text in helped():
+        heading = f".SS assay {' '.join(command)}\n"
+        assert heading in page
+        section = page.split(heading, 1)[1].split("\n.S", 1)[0]
+        for option in re.findall(r"^  (?:-\w,)?(--[a-z-]+)", text, re.MULTILINE):
+            assert option in section or option == "--help", f"{command} {option}"
+
+
+def test_help_of_every_command_has_an_example():
+    for command, text in helped():
+        assert "Example" in text and f"\n  assay {command[0]}" in text or command == ["completions"], command
 
 
 def test_manual_page_tells_nobody_where_it_was_made():

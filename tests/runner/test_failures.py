@@ -17,6 +17,8 @@ def test_a_failing_import_is_shown_with_the_authors_frames_alone(child):
     assert lines[0] == "Traceback (most recent call last):"
     assert lines[1] == '  File "kernel.py", line 4, in <module>'
     assert "assay_runner" not in details["log"]
+    assert lines[-1] == ("This Python has no 'nothing_of_this_name'. Where kernels run, this adds it: "
+                         "assay setup python --with nothing_of_this_name")
 
 
 def test_an_exception_in_a_run_is_a_crash_with_a_traceback_free_of_server_paths(child, arena):

@@ -130,6 +130,7 @@ def test_an_entry_point_is_called(child, arena):
     ("source", "request_", "said"),
     [
         ("x = 1", {}, "neither a class 'Model'"),
+        ("def f(): pass\ndef g(): pass", {}, "with --kernel-name on the command line"),
         ("def a(): pass\ndef b(): pass", {}, "the source defines: a, b"),
         ("x = 1", {"metadata": {"function_name": "f"}}, "function 'f' not found"),
         ("f = 1", {"metadata": {"function_name": "f"}}, "function 'f' is not callable"),

@@ -1,0 +1,28 @@
+#include "base/nearest.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+const std::vector<std::string> kKnown = {"--candidate", "--reference", "--trials", "--timeout",
+                                         "compare"};
+
+TEST(Nearest, finds_what_was_meant) {
+  EXPECT_EQ(nearest("--candiate", kKnown), "--candidate");
+  EXPECT_EQ(nearest("--trial", kKnown), "--trials");
+  EXPECT_EQ(nearest("comapre", kKnown), "compare");
+  EXPECT_EQ(nearest("--ref", kKnown), "--reference");
+}
+
+TEST(Nearest, suggests_nothing_far_away) {
+  EXPECT_EQ(nearest("--zebra-crossing", kKnown), std::nullopt);
+  EXPECT_EQ(nearest("x", {}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay

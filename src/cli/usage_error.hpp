@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace assay::cli {
+
+/// "token create": the words that lead to the command that was chosen; empty if none was.
+[[nodiscard]] std::string command_path(const CLI::App& app);
+
+/// What the library says of a value that it does not take, in plain words: what is wanted, and what
+/// was given. `command` has the option. Every other message stays as it is.
+[[nodiscard]] std::string in_plain_words(const std::string& message, const CLI::App& command);
+
+}  // namespace assay::cli
