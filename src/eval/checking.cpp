@@ -331,7 +331,10 @@ Attempt<std::optional<WrongAnswer>> Checking::compare_to(const Answer& answer,
 Attempt<bool> Checking::are_edges(const WrongAnswer& wrong, const Answer& answer,
                                   const Answer& expected, const Edges::Fill& fill,
                                   const Bounds& bounds) {
-  if (pair_.reference() == nullptr || keeps_state_ || !Edges::may_explain(wrong)) return false;
+  const bool is_exact = request_.tolerance_rule == ToleranceRule::request;
+  if (pair_.reference() == nullptr || keeps_state_ || is_exact || !Edges::may_explain(wrong)) {
+    return false;
+  }
   if (PythonContender* const python = pair_.python_reference()) python->await_ahead();
   const Circumstances at{.known = *expected_, .distribution = distribution_, .round = wrong.round};
   Edges edges(*pair_.reference(), expecting_.tensors(inputs_of(wrong.round, 0)));
