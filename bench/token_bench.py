@@ -91,7 +91,8 @@ def main():
         print(f"{name:<11} median {medians[name] * 1e3:.2f} ms over {len(taken)}, {medians[name] / medians['plain']:.3f} of plain")
     kept = medians["tokens"] <= AIM * medians["plain"]
     print(f"aim         tokens within 5 %: {'kept' if kept else 'MISSED'}")
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,7 @@
 #include "eval/edges.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,8 @@ namespace assay::eval {
 namespace {
 
 constexpr int kRuns = 32;
+constexpr std::chrono::seconds kMostTime{5};
+constexpr std::size_t kMostShaken = std::size_t{64} << 20U;  // bytes of a tensor; others are nudged
 constexpr double kPartOfHonest = 0.125;  // of what honest answers differ by, for inputs
 constexpr std::uint64_t kFew = 8;        // wrong elements, in a small answer
 constexpr std::uint64_t kOneIn = 1000;   // of a large one
@@ -60,7 +63,9 @@ Attempt<bool> Edges::explain(const Answer& got, const Answer& want,
       places.push_back({i, element});
     }
   }
+  const auto left = bounds.deadline.remaining();
   for (int run = 0; run < kRuns && !places.empty(); ++run) {
+    if (left - bounds.deadline.remaining() > kMostTime) break;
     auto shaken = shake(run, fill);
     if (!shaken) return std::unexpected(std::move(shaken).error());
     if (!*shaken) break;
@@ -95,7 +100,11 @@ Attempt<bool> Edges::shake(int run, const Fill& fill) {
     const DType dtype = inputs_[i].dtype;
     if (!tensor::is_measure(dtype, inputs_[i].shape, contents[i])) continue;
     const auto copy = copies_.emplace_back(contents[i]).span();
-    tensor::shake(dtype, random(), part_of_run(dtype, run), copy);
+    if (copy.size() <= kMostShaken) {
+      tensor::shake(dtype, random(), part_of_run(dtype, run), copy);
+    } else {
+      tensor::nudge(dtype, random(), copy);
+    }
     contents[i] = copy;
   }
   if (copies_.empty()) return false;

@@ -30,8 +30,8 @@ class Edges {
   /// Whether a wrong answer has so few wrong elements that edges could explain it.
   [[nodiscard]] static bool may_explain(const WrongAnswer& wrong);
 
-  /// Whether every element that differs is such a one. Runs the reference up to 32 times.
-  /// Afterwards it has its inputs again.
+  /// Whether every element that differs is such a one. Runs the reference up to 32 times, for some
+  /// seconds at most. Afterwards it has its inputs again.
   [[nodiscard]] Attempt<bool> explain(const Answer& got, const Answer& want,
                                       const std::vector<judge::Limit>& limits, const Fill& fill,
                                       const Bounds& bounds);
