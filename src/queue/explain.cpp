@@ -1,5 +1,7 @@
 #include "queue/explain.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,6 +12,7 @@
 
 #include "compile/kernel_signature.hpp"
 #include "model/device_info.hpp"
+#include "model/dtype.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
@@ -97,11 +100,47 @@ void warn_of_choice(Outcome& outcome, const Kernel& kernel, std::string_view sid
        .passes = {}});
 }
 
+/// Whether a kernel that is written for one may rightly be given the other. Signs are often left
+/// out of account, and bytes stand for much.
+bool are_alike(DType a, DType b) {
+  return a == b || (!is_floating(a) && !is_floating(b) && size_of(a) == size_of(b)) ||
+         (size_of(a) == 1 && size_of(b) == 1);
+}
+
+/// What a kernel reads as another type than the contract gives is seldom meant.
+void warn_of_dtypes(Outcome& outcome, const Kernel& kernel, std::string_view side) {
+  if (kernel.type != KernelType::cuda || !kernel.io) return;
+  auto name = kernel.metadata.kernel_name;
+  const std::vector<std::string> names = compile::kernel_names(kernel.source);
+  if (!name && !names.empty()) name = names.front();
+  const auto signature = compile::kernel_signature(kernel.source, name);
+  if (!signature) return;
+  const std::size_t count = std::min(signature->parameters.size(), kernel.io->args.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const compile::KernelParameter& parameter = signature->parameters[i];
+    const auto* tensor = std::get_if<TensorArg>(&kernel.io->args[i].value);
+    if (tensor == nullptr || !parameter.is_pointer || !parameter.dtype ||
+        are_alike(*parameter.dtype, tensor->dtype)) {
+      continue;
+    }
+    outcome.warnings.push_back(
+        {.code = "dtype_differs",
+         .message =
+             fmt::format("The {}'s contract gives '{}' as {}, and its parameter is '{}'", side,
+                         kernel.io->args[i].name, to_string(tensor->dtype), parameter.type),
+         .passes = {}});
+  }
+}
+
 }  // namespace
 
 void explain(Outcome& outcome, const Request& request, DeviceKind device) {
-  if (request.reference) warn_of_choice(outcome, *request.reference, "reference");
+  if (request.reference) {
+    warn_of_choice(outcome, *request.reference, "reference");
+    warn_of_dtypes(outcome, *request.reference, "reference");
+  }
   warn_of_choice(outcome, request.candidate, "candidate");
+  warn_of_dtypes(outcome, request.candidate, "candidate");
   outcome.next_step = next_step(outcome, request, device);
   if (!outcome.findings.empty()) add_place(outcome.verdict, outcome.findings.front());
   if (outcome.speed && device == DeviceKind::cpu && !request.judge_speed) {

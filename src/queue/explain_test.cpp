@@ -1,12 +1,16 @@
 #include "queue/explain.hpp"
 
+#include <cstdint>
 #include <string>
+#include <variant>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "model/device_info.hpp"
+#include "model/dtype.hpp"
 #include "model/finding.hpp"
+#include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
@@ -79,6 +83,22 @@ TEST(Explain, which_of_several_kernels_was_taken_is_told) {
   EXPECT_TRUE(explained({.verdict = Accepted{}}, {.candidate = named}).warnings.empty());
   const Kernel one{.source = "__global__ void f() {}"};
   EXPECT_TRUE(explained({.verdict = Accepted{}}, {.candidate = one}).warnings.empty());
+}
+
+TEST(Explain, a_contract_of_another_type_than_the_kernels_is_told) {
+  Kernel kernel{
+      .source = "__global__ void f(const float* x, unsigned int* y, char* z, int n) {}",
+      .io = IoContract{.args = {{.name = "x", .value = TensorArg{.dtype = DType::float16}},
+                                {.name = "y", .value = TensorArg{.dtype = DType::int32}},
+                                {.name = "z", .value = TensorArg{.dtype = DType::boolean}},
+                                {.name = "n", .value = ScalarArg{std::int64_t{3}}}}}};
+  const auto warnings = explained({.verdict = Accepted{}}, {.candidate = kernel}).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings.front().code, "dtype_differs");
+  EXPECT_THAT(warnings.front().message,
+              HasSubstr("'x' as float16, and its parameter is 'const float"));
+  std::get<TensorArg>(kernel.io->args[0].value).dtype = DType::float32;
+  EXPECT_TRUE(explained({.verdict = Accepted{}}, {.candidate = kernel}).warnings.empty());
 }
 
 TEST(Explain, a_wild_access_that_is_told_in_full_is_not_promised_again) {
