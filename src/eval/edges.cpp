@@ -28,7 +28,7 @@ namespace assay::eval {
 namespace {
 
 constexpr int kRuns = 32;
-constexpr std::chrono::seconds kMostTime{5};
+constexpr std::chrono::seconds kLongestShaking{5};
 constexpr std::size_t kMostShaken = std::size_t{64} << 20U;  // bytes of a tensor; others are nudged
 constexpr double kPartOfHonest = 0.125;  // of what honest answers differ by, for inputs
 constexpr std::uint64_t kFew = 8;        // wrong elements, in a small answer
@@ -65,7 +65,7 @@ Attempt<bool> Edges::explain(const Answer& got, const Answer& want,
   }
   const auto left = bounds.deadline.remaining();
   for (int run = 0; run < kRuns && !places.empty(); ++run) {
-    if (left - bounds.deadline.remaining() > kMostTime) break;
+    if (left - bounds.deadline.remaining() > kLongestShaking) break;
     auto shaken = shake(run, fill);
     if (!shaken) return std::unexpected(std::move(shaken).error());
     if (!*shaken) break;

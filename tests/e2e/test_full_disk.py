@@ -79,7 +79,7 @@ def test_end_that_could_not_be_written_is_written_when_there_is_room(server, sma
     job = server.submit({**kernels.evaluate(ENDLESS), "timeout": 5})
     until(lambda: state(server, job) == "checking")
     fill(small_disk)
-    until(lambda: "is written when there is room" in server.log_path.read_text())
+    until(lambda: "could not be written, and is tried again" in server.log_path.read_text())
     assert state(server, job) == "checking" and server.get("/health").status == 200
     (small_disk / "filler").unlink()
     view = server.wait(job, limit=20)
