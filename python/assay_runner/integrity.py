@@ -107,7 +107,7 @@ def watch() -> Callable[[], str | None]:
     code_of = types.FunctionType.__code__.__get__  # type: ignore[attr-defined]
     function = types.FunctionType
     lookup, absent, kind_of = vars, _ABSENT, type
-    defaults_of = types.FunctionType.__defaults__.__get__  # type: ignore[attr-defined]
+    defaults_of = types.FunctionType.__defaults__.__get__  # type: ignore[union-attr]
     known = []
     ours = []
     is_callable, as_set = callable, frozenset
