@@ -32,7 +32,7 @@ _BUILTINS = (
     "max", "min", "next", "range", "repr", "set", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip",
 )  # fmt: skip
 # The operators that copy answers, and the keys under which a kernel could register its own in their place.
-_COPYING = ("aten::clone", "aten::copy_", "aten::detach", "aten::empty_like", "aten::empty_strided")
+_COPYING = ("aten::clone", "aten::copy_", "aten::detach", "aten::empty_strided")
 _KEYS = ("CPU", "CUDA", "Autograd", "Composite", "BackendSelect", "ADInplaceOrView", "Python", "PrivateUse")
 _ABSENT = object()
 _Owner = tuple[str, Any, tuple[str, ...]]
@@ -109,15 +109,18 @@ def watch() -> Callable[[], str | None]:
     lookup, absent, kind_of = vars, _ABSENT, type
     defaults_of = types.FunctionType.__defaults__.__get__  # type: ignore[union-attr]
     known = []
+    defaults = []
     ours = []
-    is_callable, as_set = callable, frozenset
+    is_callable, as_set, size_of = callable, frozenset, len
     for title, owner, names in _owners():
         if title.partition(".")[0] == "assay_runner":
-            ours.append((title, owner, as_set(names)))
+            ours.append((title, owner, size_of(lookup(owner)), as_set(names)))
         for name in names:
             value = lookup(owner).get(name, absent)
-            own = (code_of(value), defaults_of(value)) if kind_of(value) is function else None
-            known.append((title, owner, name, value, own))
+            code = code_of(value) if kind_of(value) is function else None
+            known.append((title, owner, name, value, code))
+            if code is not None and defaults_of(value) is not None:
+                defaults.append((f"{title}.{name}", value, defaults_of(value)))
     function_modes = torch._C._len_torch_function_stack
     function_mode = torch._C._get_function_stack_at
     dispatch_modes = torch._C._len_torch_dispatch_stack
@@ -128,13 +131,16 @@ def watch() -> Callable[[], str | None]:
     count = range
 
     def replaced() -> str | None:
-        for title, owner, name, value, own in known:
+        for title, owner, name, value, code in known:
             now = lookup(owner).get(name, absent)
-            if now is not value:
+            if now is not value or (code is not None and code_of(now) is not code):
                 return f"{title}.{name}"
-            if own is not None and (code_of(now) is not own[0] or defaults_of(now) is not own[1]):
-                return f"{title}.{name}"
-        for title, owner, names in ours:  # what is added to them is found before what they find elsewhere
+        for title, value, before in defaults:
+            if defaults_of(value) is not before:
+                return title
+        for title, owner, size, names in ours:  # what is added to them is found before what they find elsewhere
+            if size_of(lookup(owner)) == size:
+                continue
             for name, value in lookup(owner).items():
                 if name not in names and is_callable(value):
                     return f"{title}.{name}"
