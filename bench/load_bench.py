@@ -137,7 +137,7 @@ def measure(server, options):
     quiet.start()
     describe("alone", *queue.get())
     quiet.join()
-    job = server.submit({**kernels.evaluate(SLEEPER), "timeout": 3600})
+    job = server.submit({**kernels.evaluate(SLEEPER), "timeout": 600})
     while server.get(f"/v1/jobs/{job}").json["state"] not in ("checking", "done", "failed"):
         time.sleep(0.05)
     heard = multiprocessing.Queue()
