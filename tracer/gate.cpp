@@ -24,14 +24,14 @@ std::int64_t nanoseconds(std::chrono::milliseconds time) {
 }  // namespace
 
 Gate::Gate(const Settings& settings)
-    : range_(settings.range), profiler_calls_(settings.profiler_calls) {
+    : whole_(settings.range), range_(settings.range), profiler_calls_(settings.profiler_calls) {
   if (const std::size_t at = range_.rfind('@'); at != std::string::npos) {
     domain_ = range_.substr(at + 1);
     range_.resize(at);
-    any_domain_ = false;
+    any_domain_ = domain_ == "*";
   }
-  is_set_ = !range_.empty() || profiler_calls_ || settings.delay || settings.duration;
-  if (range_.empty() && !profiler_calls_) {
+  is_set_ = !whole_.empty() || profiler_calls_ || settings.delay || settings.duration;
+  if (whole_.empty() && !profiler_calls_) {
     Window window;
     if (settings.delay) window.open = settings.epoch + nanoseconds(*settings.delay);
     if (settings.duration) {
@@ -41,9 +41,14 @@ Gate::Gate(const Settings& settings)
   }
 }
 
+bool Gate::fits(std::string_view name, std::string_view domain) const {
+  if (whole_.empty()) return false;
+  return name == whole_ || (name == range_ && (any_domain_ || domain == domain_));
+}
+
 void Gate::range_opened(std::string_view name, std::string_view domain, std::uint64_t key,
                         std::int64_t time) {
-  if (range_.empty() || name != range_ || (!any_domain_ && domain != domain_)) return;
+  if (!fits(name, domain)) return;
   const MutexLock lock(mutex_);
   if (range_key_ != 0) return;
   range_key_ = key;
@@ -51,7 +56,7 @@ void Gate::range_opened(std::string_view name, std::string_view domain, std::uin
 }
 
 void Gate::range_closed(std::uint64_t key, std::int64_t time) {
-  if (range_.empty()) return;
+  if (whole_.empty()) return;
   const MutexLock lock(mutex_);
   if (key == range_key_ && !windows_.empty()) windows_.back().close = time;
 }

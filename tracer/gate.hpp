@@ -45,12 +45,14 @@ class Gate {
     std::int64_t close = std::numeric_limits<std::int64_t>::max();
   };
 
+  [[nodiscard]] bool fits(std::string_view name, std::string_view domain) const;
   template <class Record>
   void filter_work(std::vector<Record> Batch::* work, Batch& batch, bool last);
 
   bool is_set_ = false;
-  std::string range_;
-  std::string domain_;
+  std::string whole_;   // as it was given: names may hold an @ themselves, "LLM@prefill"
+  std::string range_;   // what stands before the last @
+  std::string domain_;  // what stands behind it
   bool any_domain_ = true;
   bool profiler_calls_ = false;
   Mutex mutex_;

@@ -1,5 +1,6 @@
 #include "tracer/nsys_file.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -30,6 +31,11 @@ namespace cupti = device::cupti;
 constexpr std::int64_t kMachine = std::int64_t{1} << 48;
 constexpr int kPidShift = 24;
 constexpr std::uint32_t kTidMask = (1U << 24U) - 1;
+
+// How long a reader may hold up the thread that writes, in milliseconds.
+constexpr int kWaitForReaders = 200;
+constexpr int kWaitAtTheEnd = 10'000;
+constexpr std::uint64_t kMostPending = 2'000'000;  // rows: about 200 MB
 
 std::optional<std::int64_t> unless_zero(std::uint64_t value) {
   if (value == 0) return std::nullopt;
@@ -82,6 +88,9 @@ Result<NsysFile> NsysFile::create(const std::filesystem::path& path, const Proce
     file.execute("PRAGMA synchronous=OFF");
     file.execute("PRAGMA journal_mode=DELETE");
     file.execute("PRAGMA cache_size=-4000");
+    // What a reader's lock keeps from the disk waits in memory.
+    file.execute("PRAGMA cache_spill=OFF");
+    sqlite3_busy_timeout(opened, kWaitForReaders);
     file.begin();
     file.execute(kNsysSchema);
     file.text_row_ = Statement(opened, "INSERT INTO StringIds VALUES (?,?)");
@@ -150,24 +159,47 @@ void NsysFile::execute(const char* sql) {
 }
 
 void NsysFile::check(bool done) {
+  ++pending_;
   if (done) return;
   if (lost_++ == 0) failure_ = sqlite3_errmsg(database_.get());
 }
 
 void NsysFile::begin() {
-  execute("BEGIN");
+  const bool none_open = sqlite3_get_autocommit(database_.get()) != 0;
+  if (none_open)
+    check(sqlite3_exec(database_.get(), "BEGIN", nullptr, nullptr, nullptr) == SQLITE_OK);
 }
 
-void NsysFile::commit() {
-  execute("COMMIT");
-  // A commit that fails leaves the transaction open, and the next one could not begin.
-  if (sqlite3_get_autocommit(database_.get()) == 0) execute("ROLLBACK");
+void NsysFile::commit(bool last) {
+  sqlite3* database = database_.get();
+  sqlite3_busy_timeout(database, last ? kWaitAtTheEnd : kWaitForReaders);
+  const int status = sqlite3_exec(database, "COMMIT", nullptr, nullptr, nullptr);
+  if (status == SQLITE_OK) {
+    committed_text_ = next_text_;
+    pending_ = 0;
+  } else if (status != SQLITE_BUSY || last || pending_ > kMostPending) {
+    give_up();
+  }
+}
+
+/// The rows of this transaction are lost, with the texts they brought along.
+void NsysFile::give_up() {
+  if (failure_.empty()) failure_ = sqlite3_errmsg(database_.get());
+  if (sqlite3_get_autocommit(database_.get()) == 0) {
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  lost_ += std::max<std::uint64_t>(pending_, 1);
+  pending_ = 0;
+  std::erase_if(texts_, [&](const auto& entry) { return entry.second >= committed_text_; });
+  kernel_names_.clear();
 }
 
 std::int64_t NsysFile::text_id(std::string_view text) {
-  const auto [found, is_new] =
-      texts_.try_emplace(std::string(text), static_cast<std::int64_t>(texts_.size()));
-  if (is_new) check(text_row_.add(found->second).add(text).run());
+  const auto [found, is_new] = texts_.try_emplace(std::string(text), next_text_);
+  if (is_new) {
+    ++next_text_;
+    check(text_row_.add(found->second).add(text).run());
+  }
   return found->second;
 }
 

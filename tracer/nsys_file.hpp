@@ -35,7 +35,9 @@ class NsysFile {
                                                const ProcessInfo& process, std::int64_t epoch);
 
   void begin();
-  void commit();
+  /// While somebody reads the file, rows wait for a later commit. The `last` one waits longer, and
+  /// gives up what it cannot write.
+  void commit(bool last = false);
 
   void add(const device::cupti::KernelRecord& kernel);
   void add(const device::cupti::CopyRecord& copy);
@@ -69,6 +71,7 @@ class NsysFile {
 
   void execute(const char* sql);
   void check(bool done);
+  void give_up();
   void describe(const ProcessInfo& process);
   [[nodiscard]] std::int64_t text_id(std::string_view text);
   [[nodiscard]] const KernelName& kernel_name(const char* mangled);
@@ -89,6 +92,9 @@ class NsysFile {
   Statement warning_row_;
   Statement end_row_;
   std::unordered_map<std::string, std::int64_t> texts_;
+  std::int64_t next_text_ = 0;       // never used twice: a text that was lost gets another
+  std::int64_t committed_text_ = 0;  // texts below are in the file for good
+  std::uint64_t pending_ = 0;        // rows since the last commit that was done
   std::unordered_map<std::string, KernelName> kernel_names_;
   std::uint64_t lost_ = 0;
   std::string failure_;

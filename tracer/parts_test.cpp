@@ -109,6 +109,16 @@ TEST(Gate, gives_work_to_the_call_that_launched_it) {
   EXPECT_TRUE(last.kernels.empty());
 }
 
+TEST(Gate, knows_names_that_hold_the_sign_of_a_domain) {
+  for (const char* asked : {"LLM@prefill", "LLM@prefill@LLM", "LLM@prefill@*"}) {
+    Gate gate({.range = asked});
+    gate.range_opened("LLM@decode_all", "LLM", 1, 10);
+    EXPECT_FALSE(gate.is_open_at(15)) << asked;
+    gate.range_opened("LLM@prefill", "LLM", 2, 20);
+    EXPECT_TRUE(gate.is_open_at(25)) << asked;
+  }
+}
+
 TEST(Gate, looks_at_the_domain_and_the_clock) {
   Gate in_domain({.range = "step@mine"});
   in_domain.range_opened("step", "theirs", 1, 5);

@@ -73,7 +73,7 @@ void Recording::write(Batch batch, const std::vector<RangeEvent>& events, CallNa
   }
   for (const auto& [loss, text] : told_) file_.warn(std::to_underlying(loss), text);
   file_.set_end(until);
-  file_.commit();
+  file_.commit(last);
   if (file_.lost() > 0) {
     tell(Loss::rows, std::to_string(file_.lost()) + " rows were not written: " + file_.failure());
   }

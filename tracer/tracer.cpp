@@ -1,5 +1,6 @@
 #include "tracer/tracer.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -114,8 +115,11 @@ void Tracer::start_writing() {
 
 void Tracer::write_until_stopped() {
   constexpr std::chrono::milliseconds kLook{20};
+  // The first rows come soon: a program may be ended before a whole period is over.
+  auto period = std::min(settings_.period, std::chrono::milliseconds(50));
   while (true) {
-    const auto until = std::chrono::steady_clock::now() + settings_.period;
+    const auto until = std::chrono::steady_clock::now() + period;
+    period = std::min(settings_.period, period * 2);
     std::unique_lock lock(mutex_);
     while (!stop_ && std::chrono::steady_clock::now() < until) {
       wake_.wait_for(lock, kLook);

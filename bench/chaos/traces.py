@@ -14,13 +14,6 @@ def mounts():
     return set(pathlib.Path("/proc/self/mounts").read_text().splitlines())
 
 
-def groups(server_pids):
-    """Control groups that servers of these pids made."""
-    wanted = tuple(f"assay-{pid}-" for pid in server_pids)
-    return [os.path.join(folder, name) for folder, names, _ in os.walk("/sys/fs/cgroup")
-            for name in names if name.startswith(wanted)]
-
-
 def unfinished_builds(cache):
     """Folders in which compilers worked."""
     work = pathlib.Path(cache) / "builds" / "work"

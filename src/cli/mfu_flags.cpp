@@ -1,6 +1,7 @@
 #include "cli/mfu_flags.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -16,6 +17,7 @@
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/warm_up.hpp"
 #include "trace/device_peaks.hpp"
 #include "trace/mfu.hpp"
 #include "trace/model_flops.hpp"
@@ -24,29 +26,33 @@
 namespace assay::cli {
 namespace {
 
-/// The time GPUs took for the ranges the stage names.
-Result<void> take_time_of_range(trace::Analysis& analysis, trace::RangeRule rule,
-                                trace::MfuStage& stage) {
+/// The time GPUs took for the ranges the stage names, warm-up aside. Returns how many runs were
+/// left out. Where it is stated how often the stage ran, all of them count.
+Result<std::size_t> take_time_of_range(trace::Analysis& analysis, trace::RangeRule rule,
+                                       trace::MfuStage& stage) {
   if (stage.range.empty()) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("stage {}: give its time=, tokens_per_s= or range=", stage.name));
   }
   ASSAY_TRY(const auto chosen, analysis.ranges_named(stage.range));
   const auto projected = trace::project(analysis.trace(), analysis.attribution(), rule);
-  std::int64_t time = 0;
-  double count = 0;
-  for (const std::uint32_t row : trace::outermost(analysis.trace(), chosen)) {
-    if (projected[row].work == 0) continue;
-    time += projected[row].duration();
-    ++count;
+  std::vector<std::uint32_t> rows = trace::outermost(analysis.trace(), chosen);
+  std::erase_if(rows, [&](std::uint32_t row) { return projected[row].work == 0; });
+  const bool stated = stage.shape.repeats != 1;
+  trace::MeasuredRuns runs{.measured = rows};
+  if (!stated) {
+    runs = trace::without_warm_up(analysis.trace(), trace::warm_up_ranges(analysis.trace()), rows,
+                                  trace::projected_times(projected, rows));
   }
-  if (count == 0) {
+  std::int64_t time = 0;
+  for (const std::uint32_t row : runs.measured) time += projected[row].duration();
+  if (rows.empty()) {
     return fail(ErrorCode::not_found,
                 fmt::format("no GPU work is known to have been launched inside '{}'", stage.range));
   }
   stage.time_ns = static_cast<double>(time);
-  if (stage.shape.repeats == 1) stage.shape.repeats = count;
-  return {};
+  if (!stated) stage.shape.repeats = static_cast<double>(runs.measured.size());
+  return runs.warm_up.size();
 }
 
 /// Counted work needs no model.
@@ -103,18 +109,24 @@ Result<trace::Report> mfu_report(trace::Analysis& analysis, const MfuFlags& flag
     ASSAY_TRY(model, trace::parse_model_shape(flags.model));
   }
   std::vector<trace::MfuStage> stages;
+  std::vector<std::string> notes;
   for (const std::string& text : flags.stages) {
     ASSAY_TRY(trace::MfuStage stage, trace::parse_mfu_stage(text, model));
     if (stage.time_ns == 0) {
-      if (auto done = take_time_of_range(analysis, rule, stage); !done) {
-        return std::unexpected(std::move(done).error());
+      ASSAY_TRY(const std::size_t left_out, take_time_of_range(analysis, rule, stage));
+      if (left_out > 0) {
+        notes.push_back(fmt::format("{}: {} of warm-up left out, {} runs counted.", stage.name,
+                                    left_out, stage.shape.repeats));
       }
     }
     stages.push_back(std::move(stage));
   }
   const auto& gpus = analysis.trace().capture.gpus;
   ASSAY_TRY(const trace::MfuPeak peak, peak_of(flags, gpus.empty() ? "" : gpus.front().name));
-  return trace::model_mfu(model, stages, peak);
+  ASSAY_TRY(trace::Report report, trace::model_mfu(model, stages, peak));
+  auto& told = report.tables.front().notes;
+  told.insert(told.end(), notes.begin(), notes.end());
+  return report;
 }
 
 }  // namespace assay::cli

@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include "cli/mfu_flags.hpp"
 #include "cli/profile_sweep.hpp"
 #include "cli/run_report.hpp"
+#include "cli/say.hpp"
 #include "cli/signals.hpp"
 #include "cli/then_ncu.hpp"
 #include "profile/manifest.hpp"
@@ -36,6 +38,8 @@ namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostKernels = 1000;  // each takes a run of the program
 
 struct ProfileCommand {
   profile::ProfileOptions options;
@@ -53,6 +57,18 @@ struct Prepared {
   fs::path ncu;  // empty: nothing is counted
 };
 
+Result<void> check_stages(const std::vector<trace::Stage>& stages, const MfuFlags& peak) {
+  if (auto known = peak_of(peak, ""); !known) return std::unexpected(std::move(known).error());
+  for (const trace::Stage& stage : stages) {
+    const bool modelled = stage.work && stage.work->shape.kind != trace::StageKind::counted;
+    if (!modelled || !peak.model.empty()) continue;
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("--stages: {}: its work follows from the model's shape: give --model",
+                            stage.name));
+  }
+  return {};
+}
+
 Result<Prepared> prepare(const ProfileCommand& options) {
   Prepared out;
   out.report.peak = options.peak;
@@ -61,6 +77,9 @@ Result<Prepared> prepare(const ProfileCommand& options) {
   }
   if (!options.stages.empty()) {
     ASSAY_TRY(out.report.stages, trace::parse_stages(options.stages, out.report.model));
+    if (auto done = check_stages(out.report.stages, options.peak); !done) {
+      return std::unexpected(std::move(done).error());
+    }
   }
   if (options.then_ncu.kernels > 0) {
     ASSAY_TRY(out.ncu, check(options.then_ncu, options.options.gates, options.options.search_path));
@@ -84,7 +103,7 @@ Result<int> run_one(const ProfileCommand& options, Prepared prepared,
                     const std::stop_token& stop) {
   const SystemClock clock;
   const auto progress = [](std::chrono::seconds so_far) {
-    fmt::print(stderr, "assay: running, {} s\n", so_far.count());
+    say(stderr, "assay: running, {} s\n", so_far.count());
   };
   profile::ProfileOptions one = options.options;
   one.root = root;
@@ -93,18 +112,18 @@ Result<int> run_one(const ProfileCommand& options, Prepared prepared,
   };
   ASSAY_TRY(profile::FinishedRun run,
             profile::profile_run(command, one, stop, clock, progress, analyse));
-  fmt::print(stderr, "assay: the run is in {}\n", run.folder.string());
+  say(stderr, "assay: the run is in {}\n", run.folder.string());
   if (run.ended.signal != 0 && !run.ended.stopped) {
     const char* what = sigdescr_np(run.ended.signal);
-    fmt::print(stderr, "assay: the program was ended by signal {} ({})\n", run.ended.signal,
-               what == nullptr ? "without a name" : what);
+    say(stderr, "assay: the program was ended by signal {} ({})\n", run.ended.signal,
+        what == nullptr ? "without a name" : what);
   }
-  for (const std::string& note : run.notes) fmt::print(stderr, "assay: {}\n", note);
+  for (const std::string& note : run.notes) say(stderr, "assay: {}\n", note);
   if (!prepared.ncu.empty() && run.timeline && !run.ended.stopped) {
     ASSAY_TRY(run.findings,
               count_and_report(options, prepared, *run.timeline, run.folder, command, stop, clock));
   }
-  fmt::print(stderr, "{}", run.findings);
+  say(stderr, "{}", run.findings);
   return run.ended.exit_code;
 }
 
@@ -135,7 +154,7 @@ Result<int> go_on(const ProfileCommand& options, Prepared prepared, const std::s
           ? write_run_report(*timeline, run.folder, prepared.report)
           : count_and_report(options, prepared, *timeline, run.folder, command, stop, clock);
   if (!told) return std::unexpected(std::move(told).error());
-  fmt::print(stderr, "assay: the run is in {}\n{}", run.folder.string(), *told);
+  say(stderr, "assay: the run is in {}\n{}", run.folder.string(), *told);
   return kSuccess;
 }
 
@@ -197,6 +216,7 @@ void add_ncu(CLI::App& command, ThenNcu& options) {
       .add_option("--then-ncu", options.kernels,
                   "Have ncu count this many kernels, those with the most time; each takes a run of "
                   "the program")
+      ->check(CLI::Range(std::size_t{0}, kMostKernels))
       ->group(group);
   command
       .add_option("--ncu-set", options.set,

@@ -265,7 +265,21 @@ TEST_F(ProfileCommands, refuse_what_they_cannot_do) {
             kUsage);
   EXPECT_EQ(run_command({"profile", "--", "/nonexistent/program"}).code, 127)
       << "the engine ran, as a shell says it";
+  const CommandRun shapeless =
+      run_command({"profile", "--stages", "prefill:kind=prefill,tokens=8", "--", "true"});
+  EXPECT_EQ(shapeless.code, kUsage);
+  EXPECT_NE(shapeless.errors.find("give --model"), std::string::npos) << shapeless.errors;
+  const CommandRun typeless =
+      run_command({"profile", "--stages", "a:flop=1", "--dtype", "fp3", "--", "true"});
+  EXPECT_EQ(typeless.code, kUsage) << "before the program runs for hours";
+  EXPECT_EQ(run_command({"profile", "--then-ncu", "1", "--ncu", "/no/ncu", "--", "true"}).code,
+            kUsage);
+  EXPECT_EQ(run_command({"profile", "--then-ncu", "-1", "--", "true"}).code, kUsage);
+  EXPECT_EQ(run_command({"profile", "--duration", "0", "--", "true"}).code, kUsage);
   EXPECT_EQ(run_command({"runs", "prune"}).code, kUsage);
+  for (const char* days : {"-1", "1000000"}) {  // both would make every run old
+    EXPECT_EQ(run_command({"runs", "prune", "--days", days}).code, kUsage) << days;
+  }
 }
 
 }  // namespace

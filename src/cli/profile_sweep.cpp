@@ -19,6 +19,7 @@
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/profile_input.hpp"
+#include "cli/say.hpp"
 #include "profile/manifest.hpp"
 #include "profile/run_store.hpp"
 #include "profile/sweep.hpp"
@@ -152,7 +153,7 @@ Result<void> write_results(const fs::path& folder, const trace::Table& table,
         std::pair{"sweep.svg", profile::sweep_plot(labels, lines, "milliseconds")}}) {
     if (auto done = write_file_atomically(folder / name, text); !done) return done;
   }
-  fmt::print("{}", trace::render(report, trace::Format::table));
+  say(stdout, "{}", trace::render(report, trace::Format::table));
   return {};
 }
 
@@ -175,15 +176,14 @@ Result<int> run_sweep(const std::vector<std::string>& texts,
     const fs::path place = folder / points[i].label;
     const auto before = outcome_of(place, false);
     if (before && before->done()) {
-      fmt::print(stderr, "assay: {} of {}: {} was done before\n", i + 1, points.size(),
-                 points[i].label);
+      say(stderr, "assay: {} of {}: {} was done before\n", i + 1, points.size(), points[i].label);
     } else {
-      fmt::print(stderr, "assay: {} of {}: {}\n", i + 1, points.size(), points[i].label);
+      say(stderr, "assay: {} of {}: {}\n", i + 1, points.size(), points[i].label);
       const auto code = profile(points[i].command, place);
       if (!code && code.error().code() == ErrorCode::cancelled) {
         return std::unexpected(code.error());
       }
-      if (!code) fmt::print(stderr, "assay: {}\n", code.error().message());
+      if (!code) say(stderr, "assay: {}\n", code.error().message());
     }
     auto& outcome = outcomes.emplace_back(outcome_of(place, true));
     all = all && outcome && outcome->done();
@@ -192,7 +192,7 @@ Result<int> run_sweep(const std::vector<std::string>& texts,
   if (auto done = write_results(folder, table, points, outcomes); !done) {
     return std::unexpected(std::move(done).error());
   }
-  fmt::print(stderr, "assay: the sweep is in {}\n", folder.string());
+  say(stderr, "assay: the sweep is in {}\n", folder.string());
   return all ? kSuccess : kRejected;
 }
 

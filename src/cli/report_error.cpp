@@ -1,14 +1,13 @@
 #include <cstdio>
 
-#include <fmt/core.h>
-
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 
 namespace assay::cli {
 
 int report(const Error& error) {
-  fmt::print(stderr, "assay: {}\n", error.message());
+  say(stderr, "assay: {}\n", error.message());
   return error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::not_found
              ? kUsage
              : kFailure;

@@ -142,10 +142,14 @@ void add_runs(CLI::App& app) {
   auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones",
                          "prune --keep-last 20", &prune);
   cut->add_option("--keep-last", options->keep_last, "Remove all but this many of the newest");
-  cut->add_option("--days", options->days, "Remove runs older than this many days");
+  constexpr std::uint64_t kMostMegabytes = 1'000'000'000'000;
+  constexpr std::int64_t kMostDays = 36'500;  // more would not fit into nanoseconds
+  cut->add_option("--days", options->days, "Remove runs older than this many days")
+      ->check(CLI::Range(std::int64_t{0}, kMostDays));
   cut->add_option("--megabytes", options->megabytes,
                   "Remove the oldest until the rest takes no more than this many megabytes. The "
-                  "newest stays, however large it is");
+                  "newest stays, however large it is")
+      ->check(CLI::Range(std::uint64_t{0}, kMostMegabytes));
 }
 
 }  // namespace assay::cli

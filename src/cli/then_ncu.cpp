@@ -10,11 +10,13 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "cli/profile_input.hpp"
+#include "cli/say.hpp"
 #include "profile/engines.hpp"
 #include "profile/ncu_runs.hpp"
 #include "trace/analysis/analysis.hpp"
@@ -35,7 +37,11 @@ Result<fs::path> check(const ThenNcu& wanted, const profile::Gates& gates,
                 "--then-ncu finds a launch by counting those before it, and --delay and --duration "
                 "cut those off: use --nvtx-range or --cuda-profiler-api instead");
   }
-  if (wanted.ncu) return fs::absolute(*wanted.ncu);
+  if (wanted.ncu) {
+    if (::access(wanted.ncu->c_str(), X_OK) == 0) return fs::absolute(*wanted.ncu);
+    return fail(ErrorCode::not_found,
+                fmt::format("--ncu: {} is no program that can be run", wanted.ncu->string()));
+  }
   for (const profile::Engine& engine : profile::find_engines(search_path)) {
     if (engine.name != "ncu") continue;
     if (engine.path) return *engine.path;
@@ -55,7 +61,10 @@ Result<std::vector<trace::CountedPick>> count_kernels(
   const trace::OpClassifier classifier;
   trace::Analysis analysis(*events, classifier);
   std::string range = wanted.range.empty() ? gates.nvtx_range : wanted.range;
-  range.resize(std::min(range.find('@'), range.size()));
+  // NAME@DOMAIN, unless a range has all of it for a name.
+  if (!range.empty() && !analysis.ranges_named(range)) {
+    range.resize(std::min(range.rfind('@'), range.size()));
+  }
   ASSAY_TRY(trace::PickPlan plan,
             trace::pick_kernels(analysis, wanted.kernels, range, trace::RangeRule::both));
   plan.set = wanted.set;
@@ -65,8 +74,8 @@ Result<std::vector<trace::CountedPick>> count_kernels(
     return fail(ErrorCode::not_found, "the timeline holds no kernels that ncu could count");
   }
   const auto tell = [](std::size_t number, std::size_t of, const trace::KernelPick& pick) {
-    fmt::print(stderr, "assay: ncu {} of {}: {:.1f} % of kernel time, launch {} of {}\n", number,
-               of, pick.time_pct, pick.launch_skip + 1, pick.name);
+    say(stderr, "assay: ncu {} of {}: {:.1f} % of kernel time, launch {} of {}\n", number, of,
+        pick.time_pct, pick.launch_skip + 1, pick.name);
   };
   return profile::run_ncu(plan, ncu, fs::absolute(folder / "ncu"), stop, clock, tell);
 }

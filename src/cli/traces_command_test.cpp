@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +12,7 @@
 #include "cli/profile_input.hpp"
 #include "cli/trace_commands_testkit.hpp"
 #include "trace/events/demo_fixture.hpp"
+#include "trace/events/nsys_fixture.hpp"
 
 namespace assay::cli {
 namespace {
@@ -225,6 +227,27 @@ TEST(ParseDuration, takes_the_units_people_write) {
 TEST(NsysTool, is_the_one_configured) {
   EXPECT_EQ(nsys_tool("/my/nsys").nsys, "/my/nsys");
   EXPECT_FALSE(nsys_tool("/my/nsys").run({"/nonexistent/nsys", "export"}).has_value());
+}
+
+TEST_F(TraceCommands, utilisation_leaves_warm_up_out_and_says_so) {
+  trace::NsysFixture fixture;
+  fixture.gpu(0, "NVIDIA H100 80GB HBM3");
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const std::int64_t took = i == 0 ? 50'000'000 : 1'000'000;
+    const std::int64_t at = i * 100'000'000;
+    fixture.range({.start = at, .end = at + took + 10'000, .name = "forward"});
+    fixture.launch({.call_start = at + 10,
+                    .call_end = at + 20,
+                    .start = at + 30,
+                    .end = at + 30 + took,
+                    .name = "sgemm"});
+  }
+  fixture.write("slow_start.sqlite");
+  const CommandRun run =
+      run_command({"analyze", "slow_start.sqlite", "--mfu", "counted:flop=98.9e9,range=forward"});
+  EXPECT_NE(run.output.find("98.90 TFLOP/s"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("1 of warm-up left out, 3 runs counted"), std::string::npos)
+      << run.output;
 }
 
 }  // namespace

@@ -95,6 +95,9 @@ Result<void> check(const Gates& gates) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("--ranks '{}': write their numbers, as in 0,3", gates.ranks));
   }
+  if (gates.duration_s == 0) {
+    return fail(ErrorCode::invalid_argument, "--duration 0 records nothing: give more seconds");
+  }
   for (const auto& [name, seconds] :
        {std::pair{"--delay", gates.delay_s}, std::pair{"--duration", gates.duration_s}}) {
     if (seconds && !(*seconds >= 0 && *seconds < 1e6)) {

@@ -83,9 +83,18 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
 }
 
 /// Makes one timeline of what the tracer left, and notes what it could not do.
-void collect_traces(const fs::path& folder, std::vector<std::string>& notes) {
+void collect_traces(const fs::path& folder, const Ended& ended, std::vector<std::string>& notes) {
   const TracerOutput output = tracer_output(folder / kTracerFolder);
   notes.insert(notes.end(), output.problems.begin(), output.problems.end());
+  constexpr int kBySignal = 128;  // above it, what a shell says of a program that a signal ended
+  const bool cut_short = ended.stopped || ended.exit_code > kBySignal;
+  if (output.timelines.empty() && cut_short) {
+    notes.emplace_back(
+        "nothing was recorded: the program was ended before it used CUDA or NVTX, or before what "
+        "it "
+        "did was written");
+    return;
+  }
   if (output.timelines.empty()) {
     notes.emplace_back(
         "nothing was recorded: the program used neither CUDA nor NVTX, or not through the driver's "
@@ -97,7 +106,9 @@ void collect_traces(const fs::path& folder, std::vector<std::string>& notes) {
   if (!joined) {
     notes.push_back(fmt::format("the timelines in {} could not be joined: {}", kTracerFolder,
                                 joined.error().message()));
+    return;
   }
+  notes.insert(notes.end(), joined->begin(), joined->end());
 }
 
 }  // namespace
@@ -143,7 +154,7 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
   manifest.clocks = clocks.finish();
   if (!ended) return drop_folder(std::move(ended).error());
   FinishedRun run{.folder = folder, .ended = *ended};
-  if (manifest.engine == "tracer") collect_traces(folder, manifest.notes);
+  if (manifest.engine == "tracer") collect_traces(folder, *ended, manifest.notes);
   if (const auto timeline = timeline_in(folder)) {
     auto told = analyse(*timeline, folder);
     if (told) {

@@ -73,11 +73,25 @@ RunRecord record_of(const fs::path& root, const fs::path& folder) {
   return out;
 }
 
+/// Whether it is a folder that create() made. Many a folder holds a manifest.json, and what is
+/// listed here may be removed.
+bool is_run(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  constexpr std::string_view kForm = "0000-00-00T00-00-00Z";
+  const auto fits = [](char form, char c) {
+    return form == '0' ? c >= '0' && c <= '9' : c == form;
+  };
+  std::error_code error;
+  return name.size() >= kForm.size() &&
+         std::ranges::equal(kForm, name.substr(0, kForm.size()), fits) &&
+         fs::exists(folder / kManifest, error);
+}
+
 /// Adds the runs right under `folder`.
 void add_runs(const fs::path& root, const fs::path& folder, std::vector<RunRecord>& runs) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (fs::exists(entry.path() / kManifest, error)) runs.push_back(record_of(root, entry.path()));
+    if (is_run(entry.path())) runs.push_back(record_of(root, entry.path()));
   }
 }
 

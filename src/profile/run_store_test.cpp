@@ -77,6 +77,16 @@ TEST_F(Runs, are_removed_by_number_age_and_size_but_never_when_pinned) {
   EXPECT_EQ(store_.prune({.older_than = 1h}, clock_).value(), std::vector{third});
 }
 
+TEST_F(Runs, are_no_other_folders_that_hold_a_manifest) {
+  const std::string run = add();
+  const auto other = folder_.path() / "runs" / "my-web-page";
+  std::filesystem::create_directories(other);
+  std::ofstream(other / kManifest) << "{}";
+  EXPECT_EQ(ids(), std::vector{run});
+  EXPECT_EQ(store_.prune({.keep_last = 0}, clock_).value(), std::vector{run});
+  EXPECT_TRUE(std::filesystem::exists(other)) << "it is not ours to remove";
+}
+
 TEST_F(Runs, that_are_under_way_are_not_removed) {
   const std::string id = add();
   {

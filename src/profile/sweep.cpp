@@ -40,12 +40,17 @@ std::string label_of(const SweepPoint& point) {
   for (const auto& [name, value] : point.values) {
     out += fmt::format("{}{}={}", out.empty() ? "" : ",", name, value);
   }
+  const std::string whole = out;
   for (char& c : out) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
                        std::string_view("=,._-").find(c) != std::string_view::npos;
     if (!plain) c = '_';
   }
-  return out;
+  if (out == whole) return out;
+  // "a/b" and "a b" are two points: one must not be taken for the other that was done before.
+  Hasher hasher;
+  hasher.field(whole);
+  return out + "-" + hasher.finish().hex().substr(0, 6);
 }
 
 }  // namespace
@@ -56,7 +61,12 @@ Result<SweepAxis> parse_axis(std::string_view text) {
   if (equals != std::string_view::npos) {
     for (std::string_view rest = text.substr(equals + 1);;) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      if (comma > 0) axis.values.emplace_back(rest.substr(0, comma));
+      const std::string_view value = rest.substr(0, comma);
+      if (std::ranges::find(axis.values, value) != axis.values.end()) {
+        return fail(ErrorCode::invalid_argument,
+                    fmt::format("--sweep '{}': {} stands there twice", text, value));
+      }
+      if (!value.empty()) axis.values.emplace_back(value);
       if (comma == rest.size()) break;
       rest.remove_prefix(comma + 1);
     }

@@ -102,6 +102,15 @@ TEST_F(TracedRun, keeps_what_a_killed_program_left) {
   EXPECT_EQ(trace.ranges.size(), 1U);
 }
 
+TEST_F(TracedRun, keeps_the_beginning_of_a_program_that_is_ended_soon) {
+  const FinishedRun done = run("push epoch\nlaunch a 1 10\nsleep 250\nkill\n");
+  EXPECT_EQ(timeline(done).kernels.size(), 1U);
+  const FinishedRun at_once = run("kill\n");
+  ASSERT_EQ(at_once.notes.size(), 1U);
+  EXPECT_NE(at_once.notes[0].find("was ended before it used CUDA"), std::string::npos)
+      << at_once.notes[0];
+}
+
 TEST_F(TracedRun, passes_gates_on) {
   const FinishedRun done = run("launch a 1 1\npush step\nlaunch b 1 1\npop\n",
                                {.nvtx_range = "step", .delay_s = std::nullopt});

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/result.hpp"
+#include "trace/utf8.hpp"
 
 namespace assay::trace {
 namespace {
@@ -58,11 +59,12 @@ Result<std::string> read_unpacked(const std::filesystem::path& path, std::size_t
                 fmt::format("{} unpacks to more than {} bytes: unpack it with `gzip -d` first",
                             path.string(), limit));
   }
-  return bytes;
+  return without_byte_order_mark(std::move(bytes));
 }
 
 Result<std::string> read_beginning(const std::filesystem::path& path, std::size_t size) {
-  return read_up_to(path, size);
+  ASSAY_TRY(std::string bytes, read_up_to(path, size));
+  return without_byte_order_mark(std::move(bytes));
 }
 
 }  // namespace assay::trace

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.hpp"
+
 namespace assay::trace {
 namespace {
 
@@ -47,7 +49,37 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
   return length;
 }
 
+/// Two surrogates make a character; one alone becomes U+FFFD.
+std::string from_utf16(std::string_view bytes, bool big_endian) {
+  const auto unit = [&](std::size_t i) {
+    const std::uint32_t first = byte_at(bytes, i);
+    const std::uint32_t second = byte_at(bytes, i + 1);
+    return big_endian ? (first << 8U) | second : (second << 8U) | first;
+  };
+  std::string out;
+  out.reserve(bytes.size() / 2);
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    std::uint32_t point = unit(i);
+    if (point >= 0xD800U && point < 0xE000U) {
+      const std::uint32_t low = i + 3 < bytes.size() ? unit(i + 2) : 0;
+      const bool pair = point < 0xDC00U && low >= 0xDC00U && low < 0xE000U;
+      point = pair ? 0x10000U + ((point - 0xD800U) << 10U) + (low - 0xDC00U) : kReplacedCharacter;
+      if (pair) i += 2;
+    }
+    append_code_point(point, out);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string without_byte_order_mark(std::string bytes) {
+  const std::string_view text = bytes;
+  if (text.starts_with("\xFF\xFE")) return from_utf16(text.substr(2), /*big_endian=*/false);
+  if (text.starts_with("\xFE\xFF")) return from_utf16(text.substr(2), /*big_endian=*/true);
+  if (text.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
+  return bytes;
+}
 
 std::string to_valid_utf8(std::string_view text) {
   std::string out;

@@ -11,6 +11,10 @@ namespace assay::trace {
 /// hold such bytes: environment values, kernel names cut in the middle.
 [[nodiscard]] std::string to_valid_utf8(std::string_view text);
 
+/// A file's text as UTF-8: without a byte order mark, and decoded if one says that it is UTF-16, as
+/// PowerShell writes what is sent to a file. Anything else is left as it is.
+[[nodiscard]] std::string without_byte_order_mark(std::string bytes);
+
 /// Like to_valid_utf8, and with control characters shown as `?`: a kernel's name must not be
 /// able to move the cursor or end a line.
 [[nodiscard]] std::string to_one_line(std::string_view text);

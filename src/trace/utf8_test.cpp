@@ -74,5 +74,21 @@ TEST(ShortenApart, shows_where_names_differ) {
   EXPECT_NE(shown[1].find("MUL"), std::string::npos) << shown[1];
 }
 
+TEST(ByteOrderMark, is_taken_off_and_utf_16_is_decoded) {
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB\xBFplain"), "plain");
+  EXPECT_EQ(without_byte_order_mark("plain"), "plain");
+  EXPECT_EQ(without_byte_order_mark(std::string("\xFF\xFE"
+                                                "a\0\xE9\0\xAC\x20",
+                                                8)),
+            "aé€");
+  EXPECT_EQ(without_byte_order_mark(std::string("\xFE\xFF\0a\0b", 6)), "ab");
+  EXPECT_EQ(without_byte_order_mark(std::string("\xFF\xFE\x3D\xD8\x00\xDE", 6)), "😀");
+  EXPECT_EQ(without_byte_order_mark("\xFF\xFE\x3D\xD8"), "\xEF\xBF\xBD") << "half a pair";
+  EXPECT_EQ(without_byte_order_mark("\xFF\xFE"
+                                    "a"),
+            "")
+      << "half a unit";
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -57,6 +57,16 @@ def test_a_program_without_cuda_runs_as_it_would(tmp_path):
     assert not (run / "timeline.sqlite").exists()
 
 
+def test_a_sweep_goes_on_where_nobody_reads_what_it_says(tmp_path):
+    words = [BINARY, "profile", "--engine", "tracer", "--runs", tmp_path / "runs", "--sweep", "n=1,2,3", "--", "echo", "{n}"]
+    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               env=os.environ | {"XDG_DATA_HOME": str(tmp_path / "data")})
+    running.stdout.readline()
+    running.stdout.close()
+    assert running.wait() == 0
+    assert len(list((tmp_path / "runs").glob("sweep-*/n=*/*/manifest.json"))) == 3
+
+
 def test_the_library_that_is_carried_needs_the_c_library_alone(tmp_path):
     profile(tmp_path, "--", "/bin/true")
     library = next(pathlib.Path(tmp_path / "data").rglob("libassay_tracer.so"))

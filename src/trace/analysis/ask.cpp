@@ -39,21 +39,30 @@ struct Question {
   Report (*answer)(Analysis&, const AskOptions&);
 };
 
-constexpr std::array<Question, 10> kQuestions = {{
+constexpr std::array<Question, 11> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
-     {{{"forward", 2}, {"long time measured match matches agree timeit duration", 2}, {"pass", 1}}},
+     {{{"forward", 2},
+       {"long time timing measured match matches agree timeit duration", 2},
+       {"pass", 1}}},
      false,
      &ask_forward_time},
+    // Of both passes, the forward one is told.
+    {{"backward-time", "How long does the backward pass take?"},
+     {{{"backward", 2}, {"long time timing measured duration", 2}, {}}},
+     false,
+     &ask_backward_time},
     {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
      {{{"kernel", 3}, {"most top expensive slowest hottest cumulative", 4}, {"invoked often", 1}}},
      false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
-     {{{"besides non-matmul other-than non-trivial except", 8}, {"kernels matmul matrix", 1}, {}}},
+     {{{"besides non-matmul other-than non-trivial except excluding", 8},
+       {"kernels matmul matrix", 1},
+       {}}},
      false,
      &ask_besides_matmul},
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
-     {{{"share shares fraction fractions proportion", 8},
+     {{{"share shares fraction fractions proportion distribution", 8},
        {"change changes compared", 1},
        {"inference training", 1}}},
      false,

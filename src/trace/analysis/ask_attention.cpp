@@ -96,11 +96,14 @@ std::string missing(const AttentionParts& parts) {
 AttentionParts parts_of(Analysis& analysis, const AskOptions& options) {
   AttentionParts ranges = attention_by_ranges(analysis, options);
   if (ranges.complete() || ranges.fused.kernels > 0 || !options.range.empty()) return ranges;
-  if (AttentionParts found = attention_by_operators(analysis, options); found.complete()) {
-    return found;
-  }
   AttentionParts order = attention_by_order(analysis, options);
-  if (order.complete() || ranges.calls == 0) {
+  // Where fused kernels do the attention, softmax and batched products are of something else.
+  if (order.fused.kernels == 0) {
+    if (AttentionParts found = attention_by_operators(analysis, options); found.complete()) {
+      return found;
+    }
+  }
+  if (order.complete() || order.fused.kernels > 0 || ranges.calls == 0) {
     if (!order.complete()) order.scope = "in the profile";
     return order;
   }

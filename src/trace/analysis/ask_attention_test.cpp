@@ -166,5 +166,75 @@ TEST(AskAttention, does_not_reach_over_a_fused_kernel_for_products) {
   EXPECT_NE(answer.message.find("fused kernel"), std::string::npos) << answer.message;
 }
 
+/// Kernels on one stream, one after the other, `times` times over.
+Finding attention_among(const std::vector<std::pair<const char*, std::int64_t>>& kernels,
+                        int times) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  for (int i = 0; i < times; ++i) {
+    for (const auto& [name, took] : kernels) {
+      fixture.launch({.call_start = at,
+                      .call_end = at + 1,
+                      .start = at + 2,
+                      .end = at + 2 + took,
+                      .name = name});
+      at += 1000;
+    }
+  }
+  return attention_in(fixture);
+}
+
+TEST(AskAttention, takes_no_router_for_attention_where_that_is_fused) {
+  const Finding answer = attention_among({{"sgemm_qkv", 50},
+                                          {"flash_fwd_kernel", 80},
+                                          {"sgemm_out", 20},
+                                          {"sgemm_router", 5},
+                                          {"softmax_warp_forward", 3},
+                                          {"sgemm_expert", 90}},
+                                         4);
+  EXPECT_EQ(answer.kind, FindingKind::abstention) << answer.message;
+  EXPECT_NE(answer.message.find("fused kernel"), std::string::npos) << answer.message;
+}
+
+TEST(AskAttention, takes_no_experts_for_attention_where_that_is_fused) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  for (int layer = 0; layer < 3; ++layer) {
+    for (const auto& [op, kernel] :
+         {std::pair{"FlashAttnFunc", "flash_fwd_kernel"},
+          std::pair{"aten::softmax", "softmax_warp_forward"}, std::pair{"aten::bmm", "sgemm"}}) {
+      fixture.range({.start = at, .end = at + 90, .name = op});
+      fixture.launch({.call_start = at + 2,
+                      .call_end = at + 3,
+                      .start = at + 4,
+                      .end = at + 24,
+                      .name = kernel});
+      at += 100;
+    }
+  }
+  const Finding answer = attention_in(fixture);
+  EXPECT_EQ(answer.kind, FindingKind::abstention) << answer.message;
+  EXPECT_NE(answer.message.find("fused kernel (3 launches"), std::string::npos) << answer.message;
+}
+
+TEST(AskAttention, adds_the_reduction_of_a_split_product_to_the_product) {
+  const Finding answer = attention_among({{"sgemm_qkv", 70},
+                                          {"sgemm_qk", 20},
+                                          {"void cublasLt::splitKreduce_kernel<32, 16>(int)", 2},
+                                          {"softmax_warp_forward", 15},
+                                          {"sgemm_av", 25},
+                                          {"void cublasLt::splitKreduce_kernel<32, 16>(int)", 3},
+                                          {"sgemm_out", 30}},
+                                         4);
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(200)) << "4 * (20 + 2 + 25 + 3): " << answer.message;
+}
+
+TEST(AskAttention, counts_no_product_twice) {
+  const Finding answer =
+      attention_among({{"sgemm", 20}, {"softmax_warp_forward", 10}, {"elementwise", 1}}, 5);
+  EXPECT_EQ(answer.kind, FindingKind::abstention) << answer.message;
+}
+
 }  // namespace
 }  // namespace assay::trace

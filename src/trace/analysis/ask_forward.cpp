@@ -94,12 +94,10 @@ std::string agreement(const AskOptions& options, const Summary& host, const Summ
                      nearest->what, shown(nearest->time), off, options.tolerance_pct);
 }
 
-}  // namespace
-
-Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
+Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kind) {
   Answer answer;
   const Trace& trace = analysis.trace();
-  auto passes = find_passes(analysis, PassKind::forward, options.range);
+  auto passes = find_passes(analysis, kind, options.range);
   if (!passes) return std::move(answer).abstained(passes.error().message());
   const std::string& range = passes->name;
   Times times =
@@ -110,7 +108,7 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   const Summary projected = summarise(times.projected);
   const Summary busy = summarise(times.busy);
 
-  Table table{.name = "forward_time",
+  Table table{.name = kind == PassKind::forward ? "forward_time" : "backward_time",
               .title = fmt::format("Time of '{}'", range),
               .columns = {{"count", "Ranges", ColumnType::integer},
                           {"average_ns", "Average", ColumnType::duration},
@@ -142,6 +140,7 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
   }
   const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
   if (!held.empty()) message += " " + held;
+  if (passes->only_warm_up) message += " All of them are warm-up: the profile holds no others.";
   if (!passes->left_out.empty()) {
     std::vector<std::int64_t> all = times_of_all(trace, *passes);
     message +=
@@ -162,6 +161,16 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
        {"count", "Ranges", host.count, ColumnType::integer},
        {"warm_up_count", "Left out as warm-up", passes->warm_up.size(), ColumnType::integer},
        {"ranges", "Ranges matched", range, ColumnType::text}});
+}
+
+}  // namespace
+
+Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
+  return ask_pass_time(analysis, options, PassKind::forward);
+}
+
+Report ask_backward_time(Analysis& analysis, const AskOptions& options) {
+  return ask_pass_time(analysis, options, PassKind::backward);
 }
 
 }  // namespace assay::trace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <expected>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,10 +18,13 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/analysis/training.hpp"
+#include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 #include "trace/utf8.hpp"
@@ -58,6 +62,27 @@ Side side_of(Analysis& analysis, const Passes& passes, const AskOptions& options
           .left_out = passes.left_out};
 }
 
+/// All of the profile but what ranges that say warm-up hold, if that leaves anything.
+Side whole_profile(Analysis& analysis, const AskOptions& options) {
+  const Trace& trace = analysis.trace();
+  const std::vector<std::uint8_t> warm_up = warm_up_ranges(trace);
+  std::vector<std::uint8_t> rest;
+  if (std::ranges::find(warm_up, 1) != warm_up.end()) {
+    rest = kernels_in(trace, analysis.attribution(), warm_up, options.rule);
+  }
+  const auto left_out = std::ranges::count_if(rest, [](std::uint8_t byte) { return byte != 0; });
+  if (left_out == 0 || left_out == std::ssize(rest)) {
+    return {.label = "the whole profile",
+            .kernels = analysis.kernel_sums(options.naming),
+            .full = analysis.kernel_sums(KernelNaming::demangled)};
+  }
+  for (std::uint8_t& byte : rest) byte = byte == 0 ? 1 : 0;
+  return {.label = fmt::format("the whole profile without its warm-up ({} {})", left_out,
+                               left_out == 1 ? "launch" : "launches"),
+          .kernels = kernel_sums(trace, options.naming, rest),
+          .full = kernel_sums(trace, KernelNaming::demangled, rest)};
+}
+
 /// What a question is about: the range asked for, or the forward pass, or all of the profile.
 Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOptions& options,
                      std::string_view file) {
@@ -66,9 +91,7 @@ Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOption
   if (passes) {
     side = side_of(analysis, *passes, options);
   } else if (range.empty()) {
-    side = {.label = "the whole profile",
-            .kernels = analysis.kernel_sums(options.naming),
-            .full = analysis.kernel_sums(KernelNaming::demangled)};
+    side = whole_profile(analysis, options);
   } else {
     return std::unexpected(std::move(passes).error());
   }
@@ -89,8 +112,26 @@ void leave_out_earlier(const Trace& trace, const Passes& forward, Passes& backwa
   std::erase_if(backward.measured, earlier);
 }
 
-/// What to compare with, if anything was asked for or is usual: forward with forward + backward.
-Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options) {
+/// Adds the optimizer's steps to what trains: those from the first pass on, or of the warm-up.
+void add_optimizer(const Trace& trace, bool warm, Passes& both) {
+  const OptimizerSteps steps = find_optimizer_steps(trace);
+  const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
+  bool any = false;
+  for (const std::uint32_t row : steps.rows) {
+    const bool counts = warm ? says_so[row] != 0
+                             : says_so[row] == 0 && trace.ranges.start[row] >=
+                                                        trace.ranges.start[both.measured.front()];
+    if (counts) both.chosen[row] = 1;
+    any |= counts;
+  }
+  if (any) both.name += fmt::format(" + {}", steps.name);
+}
+
+/// What a forward pass is compared with where nothing else was asked for.
+enum class Usual : std::uint8_t { backward_too, training };
+
+/// What to compare with, if anything was asked for or is usual.
+Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options, Usual usual) {
   if (options.against != nullptr) {
     ASSAY_TRY(Side side, side_of(*options.against, options.against_range, options,
                                  options.against->trace().capture.file));
@@ -102,16 +143,22 @@ Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& opt
   }
   const auto forward = find_passes(analysis, PassKind::forward, options.range);
   auto backward = find_passes(analysis, PassKind::backward);
-  if (!forward || !backward) return std::nullopt;
+  if (!forward) return std::nullopt;
+  if (!backward) {
+    const auto training = training_around(analysis, *forward);
+    if (!training) return std::nullopt;
+    return side_of(analysis, *training, options);
+  }
   leave_out_earlier(analysis.trace(), *forward, *backward);
   // Where only the warm-up trains, its own forward passes stand beside its backward ones.
   const bool warm = backward->only_warm_up && !forward->warm_up.empty();
   const auto& passes = warm ? forward->warm_up : forward->measured;
-  Passes both{.name = fmt::format("{} + {}{}", forward->name, backward->name,
-                                  warm ? " of the warm-up, which alone has both" : ""),
+  Passes both{.name = fmt::format("{} + {}", forward->name, backward->name),
               .measured = passes,
               .chosen = backward->chosen};
   for (const std::uint32_t row : passes) both.chosen[row] = 1;
+  if (usual == Usual::training) add_optimizer(analysis.trace(), warm, both);
+  if (warm) both.name += " of the warm-up, which alone has both";
   if (both.chosen == forward->chosen) return std::nullopt;
   Side side = side_of(analysis, both, options);
   if (passes.size() != backward->count()) side.passes = 0;
@@ -210,7 +257,7 @@ Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
   auto side = side_of(analysis, options.range, options, "");
   if (!side) return std::move(answer).abstained(side.error().message());
   if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(*side));
-  auto other = other_side(analysis, options);
+  auto other = other_side(analysis, options, Usual::backward_too);
   if (!other) return std::move(answer).abstained(other.error().message());
 
   const NamedSummary top = side->kernels.front();
@@ -288,7 +335,7 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
   auto side = side_of(analysis, options.range, options,
                       options.against == nullptr ? "" : analysis.trace().capture.file);
   if (!side) return std::move(answer).abstained(side.error().message());
-  auto other = other_side(analysis, options);
+  auto other = other_side(analysis, options, Usual::training);
   if (!other) return std::move(answer).abstained(other.error().message());
   if (!*other) {
     return std::move(answer).abstained(

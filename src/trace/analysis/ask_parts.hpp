@@ -32,6 +32,7 @@ struct Answer {
 [[nodiscard]] std::string within(std::string_view range);
 
 Report ask_forward_time(Analysis& analysis, const AskOptions& options);
+Report ask_backward_time(Analysis& analysis, const AskOptions& options);
 Report ask_top_kernel(Analysis& analysis, const AskOptions& options);
 Report ask_besides_matmul(Analysis& analysis, const AskOptions& options);
 Report ask_class_shares(Analysis& analysis, const AskOptions& options);

@@ -48,6 +48,17 @@ TEST(AskForward, leaves_warm_up_out_and_says_so) {
   EXPECT_NE(answer.message.find("1 of warm-up"), std::string::npos) << answer.message;
 }
 
+TEST(AskBackward, says_where_all_there_is_is_warm_up) {
+  const Trace trace = with_ranges({{.start = 0, .end = 2000, .name = "Warm-up"},
+                                   {.start = 100, .end = 500, .name = "Forward"},
+                                   {.start = 600, .end = 1600, .name = "Backward"},
+                                   {.start = 3000, .end = 3300, .name = "Forward"}});
+  const Finding answer = asked(trace, "backward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(1000.0));
+  EXPECT_NE(answer.message.find("All of them are warm-up"), std::string::npos) << answer.message;
+}
+
 TEST(AskForward, takes_no_hook_operator_or_stage_for_a_pass) {
   const Trace hooks =
       with_ranges({{.start = 0, .end = 300, .name = "FullyShardedDataParallel.forward"},
@@ -67,6 +78,22 @@ TEST(AskForward, takes_no_hook_operator_or_stage_for_a_pass) {
   const Finding stage = asked(stages, "forward-time");
   EXPECT_EQ(stage.kind, FindingKind::abstention);
   EXPECT_NE(stage.message.find("one stage beside 'backbone'"), std::string::npos) << stage.message;
+}
+
+TEST(AskForward, takes_no_layers_for_passes_or_iterations) {
+  for (const std::string name : {"layer{}_forward", "forward layer {}", "Block{}.forward"}) {
+    std::vector<FixtureRange> ranges;
+    for (std::int64_t i = 0; i < 12; ++i) {
+      std::string own = name;
+      own.replace(own.find("{}"), 2, std::to_string(i % 4));
+      ranges.push_back({.start = i * 300, .end = i * 300 + 290, .name = own});
+    }
+    const Trace trace = with_ranges(ranges);
+    const Finding forward = asked(trace, "forward-time");
+    EXPECT_EQ(forward.kind, FindingKind::abstention) << forward.message;
+    EXPECT_NE(forward.message.find("of a layer"), std::string::npos) << forward.message;
+    EXPECT_EQ(asked(trace, "iterations").kind, FindingKind::abstention) << name;
+  }
 }
 
 TEST(AskForward, takes_the_pass_and_not_the_layers_that_say_forward_too) {
@@ -184,7 +211,72 @@ TEST(AskIterations, leave_a_slow_beginning_out) {
   EXPECT_NE(answer.message.find("warm-up"), std::string::npos) << answer.message;
 }
 
-/// names, and the kernels.
+TEST(AskTopKernel, leaves_warm_up_out_of_the_whole_profile) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 1000, .name = "warmup"});
+  fixture.launch({.call_start = 10, .call_end = 20, .start = 30, .end = 930, .name = "autotune"});
+  fixture.launch({.call_start = 2000, .call_end = 2010, .start = 2030, .end = 2130, .name = "k"});
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "top-kernel");
+  EXPECT_EQ(answer.evidence.at(0).value, Cell("k")) << answer.message;
+  EXPECT_NE(answer.message.find("without its warm-up (1 launch)"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskClassShares, of_training_hold_the_optimizer) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  const auto pass = [&](const char* range, const char* kernel) {
+    fixture.range({.start = at, .end = at + 320, .name = range});
+    fixture.launch({.call_start = at + 1,
+                    .call_end = at + 2,
+                    .start = at + 5,
+                    .end = at + 305,
+                    .name = kernel});
+    at += 400;
+  };
+  pass("build optimizer_init", "elementwise");
+  for (int step = 0; step < 4; ++step) {
+    pass("forward", "sgemm");
+    pass("backward", "sgemm");
+    pass("optimizer step", "multi_tensor_apply_kernel");
+  }
+  const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "class-shares");
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(100.0)) << answer.message;
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(66.7)) << answer.message;
+  EXPECT_NE(answer.message.find("forward + backward + optimizer step"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskClassShares, of_iterations_stand_for_training_where_autograd_alone_says_backward) {
+  for (const bool trains : {true, false}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 4000; at += 1000) {
+      fixture.range({.start = at, .end = at + 990, .name = "step"});
+      fixture.range({.start = at + 10, .end = at + 400, .name = "forward"});
+      fixture.launch({.call_start = at + 20,
+                      .call_end = at + 30,
+                      .start = at + 40,
+                      .end = at + 140,
+                      .name = "sgemm"});
+      const char* node = trains ? "autograd::engine::evaluate_function: ReluBackward0" : "sample";
+      fixture.range({.start = at + 500, .end = at + 600, .name = node, .tid = 107});
+      fixture.launch({.call_start = at + 520,
+                      .call_end = at + 530,
+                      .start = at + 540,
+                      .end = at + 840,
+                      .name = "elementwise_kernel",
+                      .tid = 107});
+    }
+    const Finding answer = asked(read_nsys_sqlite(fixture.image()).value(), "class-shares");
+    EXPECT_EQ(answer.kind, trains ? FindingKind::answer : FindingKind::abstention)
+        << answer.message;
+    if (!trains) continue;
+    EXPECT_NE(answer.message.find("100% of the kernel time of forward and 25% of that of step"),
+              std::string::npos)
+        << answer.message;
+  }
+}
+
 TEST(AskClassShares, compare_passes_of_the_same_iterations) {
   NsysFixture fixture;
   std::int64_t at = 0;

@@ -219,6 +219,22 @@ TEST(WhichQuestion, understands_an_assignment_in_its_own_words) {
             "class-shares");
 }
 
+TEST(WhichQuestion, understands_the_headings_of_that_assignment) {
+  for (const auto& [heading, name] :
+       {std::pair{"Forward Pass Timing Comparison", "forward-time"},
+        std::pair{"Most Expensive CUDA Kernel", "top-kernel"},
+        std::pair{"Non-Matmul Kernels", "besides-matmul"},
+        std::pair{"Top 10 kernels, excluding gemm", "besides-matmul"},
+        std::pair{"Training vs Inference Kernel Distribution", "class-shares"},
+        std::pair{"Softmax vs Matmul in Attention", "attention"},
+        std::pair{"How long did the backward pass take?", "backward-time"},
+        std::pair{"How long do the forward and the backward pass take?", "forward-time"}}) {
+    const auto found = which_question(heading);
+    ASSERT_TRUE(found.has_value()) << heading;
+    EXPECT_EQ(*found, name) << heading;
+  }
+}
+
 TEST(WhichQuestion, does_not_guess) {
   EXPECT_EQ(which_question("why?").error().code(), ErrorCode::invalid_argument);
   EXPECT_NE(which_question("why?").error().message().find("forward-time"), std::string::npos);

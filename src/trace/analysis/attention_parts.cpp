@@ -175,6 +175,12 @@ bool ends_attention(OpClass op) {
          op == OpClass::norm || op == OpClass::optimizer;
 }
 
+/// Kernels of a stream that together are one matrix multiplication.
+struct Product {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
 /// The kernels of one stream, by what they do.
 class StreamOrder {
  public:
@@ -193,16 +199,29 @@ class StreamOrder {
     return class_of(at) == OpClass::softmax && !says_backward(name) &&
            !glob_match("*log*softmax*", name);
   }
-  /// The nearest product one way from `at`; nothing where something else lies between, or too much.
-  [[nodiscard]] std::optional<std::size_t> product(std::size_t at, bool forwards) const {
+  /// A product of which several kernels made parts: the last of them adds the parts up.
+  [[nodiscard]] bool adds_up(std::size_t at) const {
+    return at < rows_.size() && class_of(at) == OpClass::gemm &&
+           glob_match("*splitk*reduce*", trace_.function_name(trace_.kernels.function[rows_[at]]));
+  }
+  /// The nearest product one way from `at`: the places of its first and its last kernel. Nothing
+  /// where something else lies between, or too much.
+  [[nodiscard]] std::optional<Product> product(std::size_t at, bool forwards) const {
     constexpr std::size_t kNear = 8;  // scaling, masking and dropout stand between
     for (std::size_t step = 1; step <= kNear; ++step) {
       if (forwards ? at + step >= rows_.size() : step > at) break;
       const std::size_t other = forwards ? at + step : at - step;
-      if (class_of(other) == OpClass::gemm) return other;
+      if (class_of(other) == OpClass::gemm) {
+        const bool summed = adds_up(other) && other > 0 && class_of(other - 1) == OpClass::gemm;
+        return Product{.first = summed ? other - 1 : other,
+                       .last = adds_up(other + 1) ? other + 1 : other};
+      }
       if (ends_attention(class_of(other))) break;
     }
     return std::nullopt;
+  }
+  void add(const Product& product, AttentionPart& part) const {
+    for (std::size_t at = product.first; at <= product.last; ++at) part.add(1, duration(at));
   }
 
  private:
@@ -219,19 +238,21 @@ std::uint64_t around_softmax(Analysis& analysis,
   std::uint64_t alone = 0;
   for (const auto& rows : streams) {
     const StreamOrder order(analysis, rows);
+    std::size_t taken = 0;  // products before this place belong to an earlier softmax
     for (std::size_t at = 0; at < rows.size(); ++at) {
       if (order.class_of(at) == OpClass::attention) parts.fused.add(1, order.duration(at));
       if (!order.is_softmax(at)) continue;
       const auto before = order.product(at, false);
       const auto after = order.product(at, true);
-      if (!before || !after) {
+      if (!before || !after || before->first < taken) {
         ++alone;
         continue;
       }
+      taken = after->last + 1;
       ++parts.calls;
       parts.softmax.add(1, order.duration(at));
-      parts.scores.add(1, order.duration(*before));
-      parts.values.add(1, order.duration(*after));
+      order.add(*before, parts.scores);
+      order.add(*after, parts.values);
     }
   }
   parts.matmul = {.kernels = parts.scores.kernels + parts.values.kernels,
@@ -335,7 +356,8 @@ AttentionParts attention_by_order(Analysis& analysis, const AskOptions& options)
   }
   AttentionParts parts;
   const std::uint64_t alone = around_softmax(analysis, streams_of(trace, chosen), parts);
-  if (alone > parts.calls) return {.fused = parts.fused};  // softmax of something else
+  // Softmax of something else: a router, or where fused kernels do the attention.
+  if (alone >= parts.calls || parts.fused.kernels > 0) return {.fused = parts.fused};
   parts.scope =
       fmt::format("around {} softmax {}", parts.calls, parts.calls == 1 ? "kernel" : "kernels");
   parts.how =

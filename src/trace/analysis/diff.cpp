@@ -243,6 +243,28 @@ std::optional<LikeTimes> like_times(const Diff& diff) {
   return times;
 }
 
+/// How little of a side's kernel time is in kernels that both have; empty where it is enough for
+/// launches to stand for the runs.
+std::string too_little_in_both(const Diff& diff) {
+  constexpr double kEnough = 80;
+  std::string why;
+  for (const bool first : {true, false}) {
+    double all = 0;
+    double shared = 0;
+    for (const DiffRow& row : diff.kernels) {
+      const auto& side = first ? row.a : row.b;
+      if (!side) continue;
+      all += static_cast<double>(side->total);
+      if (row.a && row.b) shared += static_cast<double>(side->total);
+    }
+    const double held = share_pct(shared, all);
+    if (held >= kEnough) continue;
+    why += fmt::format("{}{}% of {}'s kernel time", why.empty() ? "" : " and ", held,
+                       first ? "A" : "B");
+  }
+  return why;
+}
+
 }  // namespace
 
 Result<std::pair<std::string, std::string>> parse_match(std::string_view text) {
@@ -307,6 +329,14 @@ void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b) {
   if (a.kernels.empty()) return;
   if (!diff.kernel_time) {
     take_out("kernel_time", "no kernel is in both profiles, so that no launches can be compared");
+  } else if (const std::string little =
+                 diff.basis.per == Per::launch ? too_little_in_both(diff) : "";
+             !little.empty()) {
+    take_out("kernel_time",
+             fmt::format("launches of the kernels that both have are compared, and those hold only "
+                         "{}: match renamed kernels with --match, name a range that both have with "
+                         "--range, or compare totals with --per total",
+                         little));
   } else {
     a.metrics["kernel_time"].value = diff.kernel_time->a;
     b.metrics["kernel_time"].value = diff.kernel_time->b;

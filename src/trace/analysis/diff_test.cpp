@@ -154,6 +154,25 @@ TEST(Diff, of_launches_without_a_common_kernel_has_no_time) {
   EXPECT_EQ(find_metric(a, "kernel_time").error().code(), ErrorCode::not_found);
 }
 
+TEST(Gate, by_launches_is_not_judged_where_much_of_the_time_is_in_kernels_of_one_side) {
+  ProfileSums a = of({kernel("old", 100, 10)});
+  ProfileSums b = of({kernel("old", 100, 10), kernel("slow_and_new", 500, 10)});
+  const Diff diff = compare(a, b, {.basis = {.per = Per::launch}}).value();
+  judge_by(diff, a, b);
+  const auto judged = judge_gate(parse_gate("kernel_time > +5%").value(), a, b);
+  ASSERT_FALSE(judged.has_value()) << "B takes six times as long";
+  EXPECT_NE(judged.error().message().find("hold only 16.7% of B's kernel time"), std::string::npos)
+      << judged.error().message();
+}
+
+TEST(Gate, by_launches_is_judged_where_both_have_most_of_the_time) {
+  ProfileSums a = of({kernel("old", 100, 10)});
+  ProfileSums b = of({kernel("old", 120, 11), kernel("small_and_new", 10, 1)});
+  const Diff diff = compare(a, b, {.basis = {.per = Per::launch}}).value();
+  judge_by(diff, a, b);
+  EXPECT_TRUE(judge_gate(parse_gate("kernel_time > +5%").value(), a, b).value().failed);
+}
+
 TEST(Diff, matches_what_the_user_says_is_the_same) {
   const auto match = parse_match("old*=new").value();
   const Diff diff =
@@ -226,7 +245,9 @@ TEST(Gate, names_kernels_and_ranges_even_with_signs_in_them) {
 
 TEST(Gate, that_is_no_condition_is_refused) {
   for (const char* text :
-       {"", "kernel_time", "> 5%", "kernel_time > lots", "kernel_time > 5 parsecs"}) {
+       {"", "kernel_time", "> 5%", "kernel_time > lots", "kernel_time > 5 parsecs",
+        "kernel_time > nan%", "kernel_time > +inf%", "kernel_time < -infinity",
+        "kernel_time > ++5%", "kernel_time > 1e300s"}) {
     EXPECT_EQ(parse_gate(text).error().code(), ErrorCode::invalid_argument) << text;
   }
 }

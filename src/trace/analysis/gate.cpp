@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <expected>
 #include <span>
@@ -74,8 +75,10 @@ Result<void> parse_threshold(std::string_view text, GateRule& rule) {
   const bool negative = text.starts_with('-');
   if (sign) text.remove_prefix(1);
   const char* end = text.data() + text.size();
+  // "nan" and "inf" are numbers to from_chars, and no value is above them: such a gate would pass.
+  const bool digits = text.starts_with('.') || (!text.empty() && text[0] >= '0' && text[0] <= '9');
   const auto [stop, error] = std::from_chars(text.data(), end, rule.threshold);
-  if (error != std::errc{} || stop == text.data()) return std::unexpected(not_a_rule(rule.text));
+  if (!digits || error != std::errc{}) return std::unexpected(not_a_rule(rule.text));
   if (negative) rule.threshold = -rule.threshold;
   const std::string_view unit =
       trimmed(std::string_view(stop, static_cast<std::size_t>(end - stop)));
@@ -87,6 +90,7 @@ Result<void> parse_threshold(std::string_view text, GateRule& rule) {
     if (known.text != unit) continue;
     rule.kind = sign ? GateRule::Kind::change : GateRule::Kind::value;
     rule.threshold *= known.factor;
+    if (!std::isfinite(rule.threshold)) break;
     return {};
   }
   return std::unexpected(not_a_rule(rule.text));

@@ -53,6 +53,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
   if (!named) {
     const auto stages = stages_beside(trace, loop, loops);
     if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));
+    if (says_layer(loop.name)) return "says that it is a layer of a model";
   }
   if (process_time > 0) {
     const double holds =

@@ -1,6 +1,7 @@
 #include "trace/analysis/loops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
@@ -155,6 +156,14 @@ std::vector<std::string> name_words(std::string_view name) {
   }
   if (words.back().empty()) words.pop_back();
   return words;
+}
+
+bool says_layer(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kLayer = {"layer", "layers", "block", "blocks",
+                                                      "submodule"};
+  return std::ranges::any_of(name_words(name), [&](const std::string& word) {
+    return std::ranges::find(kLayer, word) != kLayer.end();
+  });
 }
 
 }  // namespace assay::trace

@@ -42,4 +42,7 @@ struct Loop {
 /// Lower-case words of a name, of letters alone: "ProfilerStep#3" as profiler and step.
 [[nodiscard]] std::vector<std::string> name_words(std::string_view name);
 
+/// Whether a name says that it is of a layer, of which a model has several.
+[[nodiscard]] bool says_layer(std::string_view name);
+
 }  // namespace assay::trace

@@ -90,6 +90,7 @@ std::string ncu_script(const PickPlan& plan) {
     out += fmt::format("# The profile does not say what was run: put it in place of {}.\n",
                        kNoProgram);
   }
+  if (!plan.caution.empty()) out += fmt::format("# {}\n", plan.caution);
   for (const KernelPick& pick : plan.picks) {
     out += fmt::format(
         "# {}. {}% of kernel time, {}% of the kernel's, {} launches: {}\n# Launch {}: {}\n{}\n",
@@ -100,7 +101,9 @@ std::string ncu_script(const PickPlan& plan) {
 }
 
 std::string ncu_yaml(const PickPlan& plan) {
-  std::string out = fmt::format("profile: {}\nkernels:\n", yaml_text(plan.source));
+  std::string out = fmt::format("profile: {}\n", yaml_text(plan.source));
+  if (!plan.caution.empty()) out += fmt::format("caution: {}\n", yaml_text(plan.caution));
+  out += "kernels:\n";
   for (const KernelPick& pick : plan.picks) {
     out += fmt::format(
         "  - rank: {}\n    name: {}\n    regex: {}\n    op_class: {}\n    time_pct: {}\n"

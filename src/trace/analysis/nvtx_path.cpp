@@ -43,7 +43,8 @@ NvtxPath nvtx_path(Analysis& analysis, std::uint32_t call,
                    const std::vector<std::uint8_t>& ranges) {
   const Trace& trace = analysis.trace();
   if (ranges.empty() || call == kNone) return {};
-  std::uint32_t asked = kNone;  // the innermost that was asked for
+  if (trace.capture.format == SourceFormat::kineto) return {};  // PyTorch's own, not NVTX's
+  std::uint32_t asked = kNone;                                  // the innermost that was asked for
   for (const std::uint32_t row : analysis.attribution().same_thread.of_call(call)) {
     if (ranges[row] != 0) asked = row;
   }

@@ -19,7 +19,8 @@ struct NvtxPath {
   [[nodiscard]] bool holds(Analysis& analysis, std::uint32_t call) const;
 };
 
-/// Empty if `ranges` is empty, if another thread opened the range, or if it is no push/pop range.
+/// Empty if `ranges` is empty, if another thread opened the range, if it is no push/pop range, or
+/// if PyTorch's profiler recorded it: its annotations do not reach NVTX.
 [[nodiscard]] NvtxPath nvtx_path(Analysis& analysis, std::uint32_t call,
                                  const std::vector<std::uint8_t>& ranges);
 

@@ -51,6 +51,7 @@ communication *alltoall*
 communication *all_to_all*
 communication *sendrecv*
 communication *deep_ep*
+other         *hadamard*
 optimizer     *adam*
 optimizer     *multi_tensor_apply*
 optimizer     *fusedoptimizer*
@@ -70,6 +71,7 @@ attention     *convert_dq_to_16bits*
 attention     *attention*
 attention     *attn*
 softmax       *softmax*
+softmax       *soft_max*
 norm          *layer_norm*
 norm          *layernorm*
 norm          *rms_norm*
@@ -116,6 +118,7 @@ convolution   *computeoffsets*
 gemm          *gemm*
 gemm          *gemv*
 gemm          *matmul*
+gemm          *mul_mat*
 gemm          *nvjet*
 gemm          *xmma*
 gemm          *cutlass*kernel*
@@ -134,6 +137,7 @@ elementwise   *fill*functor*
 reduction     *reduce_kernel*
 reduction     *devicereduce*
 reduction     *device_reduce*
+reduction     *segmentedreduce*
 reduction     *reduce_1block*
 reduction     *dot_kernel*
 elementwise   *elementwise*
@@ -143,6 +147,9 @@ elementwise   *gelu*
 elementwise   *silu*
 elementwise   *relu*
 elementwise   *rotary*
+elementwise   *rope_*
+elementwise   *bin_bcast*
+elementwise   *loop_*fusion*
 other         *fft*
 reduction     *_reduce*
 reduction     *reduce_*

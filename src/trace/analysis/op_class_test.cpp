@@ -83,6 +83,14 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"void layer_norm::ln_fwd_kernel<layer_norm::Kernel_traits<float>>",
                   OpClass::norm},
         std::pair{"void deep_ep::intranode::dispatch<8, 768>", OpClass::communication},
+        std::pair{"void fast_hadamard_transform_kernel<256, 8>", OpClass::other},
+        std::pair{"void mul_mat_vec_q<(ggml_type)12, 1>", OpClass::gemm},
+        std::pair{"void soft_max_f32<true, 1024, 1024>", OpClass::softmax},
+        std::pair{"k_bin_bcast<op_mul>", OpClass::elementwise},
+        std::pair{"rope_neox<true>", OpClass::elementwise},
+        std::pair{"loop_add_fusion_2", OpClass::elementwise},
+        std::pair{"input_reduce_fusion", OpClass::reduction},
+        std::pair{"void cub::DeviceSegmentedReduceKernel<int>", OpClass::reduction},
         std::pair{"my_kernel", OpClass::other}));
 
 TEST(OpClassifier, shows_the_rule_that_decided) {

@@ -39,10 +39,17 @@ bool says_backward(std::string_view name) {
   return glob_match("*backward*", name) || name.starts_with("autograd::engine");
 }
 
+bool says_optimizer(std::string_view name) {
+  return name.starts_with("Optimizer.") || glob_match("*optimizer*", name);
+}
+
+/// What a kernel was launched for, as the ranges around its launch tell.
+enum class Phase : std::uint8_t { unknown, forward, backward, optimizer };
+
 struct Placed {
   std::uint32_t op = kNone;      // a name
   std::uint32_t module = kNone;  // a name
-  bool backward = false;
+  Phase phase = Phase::unknown;
 
   friend auto operator<=>(const Placed&, const Placed&) = default;
 };
@@ -50,7 +57,9 @@ struct Placed {
 class Placer {
  public:
   explicit Placer(const Trace& trace)
-      : trace_(trace), backward_(ranges_under(trace, says_backward)) {
+      : trace_(trace),
+        backward_(ranges_under(trace, says_backward)),
+        optimizer_(ranges_under(trace, says_optimizer)) {
     kinds_.reserve(trace.strings.size());
     for (std::uint32_t id = 0; id < trace.strings.size(); ++id) {
       kinds_.push_back(kind_of(trace.strings.view(id)));
@@ -64,29 +73,38 @@ class Placer {
     Placed out;
     for (const std::uint32_t row : same) {
       const std::uint32_t name = trace_.ranges.name[row];
-      out.backward |= backward_[row] != 0;
+      note_phase(row, out);
       if (kinds_[name] == NameKind::op) {
         if (out.op == kNone) out.op = name;
       } else if (out.op == kNone && is_module(row)) {
         out.module = name;
       }
     }
+    const bool told = out.module != kNone;
     for (const std::uint32_t row : other) {
-      out.backward |= backward_[row] != 0;
-      if (out.module == kNone && is_module(row)) out.module = trace_.ranges.name[row];
+      note_phase(row, out);
+      if (!told && is_module(row)) out.module = trace_.ranges.name[row];
     }
     return out;
   }
 
  private:
+  void note_phase(std::uint32_t row, Placed& out) const {
+    const Phase phase = backward_[row] != 0    ? Phase::backward
+                        : optimizer_[row] != 0 ? Phase::optimizer
+                                               : Phase::forward;
+    out.phase = std::max(out.phase, phase);
+  }
+
   [[nodiscard]] bool is_module(std::uint32_t row) const {
     return kinds_[trace_.ranges.name[row]] == NameKind::module ||
            (trace_.ranges.flags[row] & range_automatic) == 0;
   }
 
   const Trace& trace_;
-  std::vector<std::uint8_t> backward_;  // by range
-  std::vector<NameKind> kinds_;         // by name
+  std::vector<std::uint8_t> backward_;   // by range
+  std::vector<std::uint8_t> optimizer_;  // by range
+  std::vector<NameKind> kinds_;          // by name
 };
 
 struct Sum {
@@ -103,6 +121,20 @@ bool has_operators(const Trace& trace) {
                                last = name;
                                return found;
                              });
+}
+
+Cell phase_cell(Phase phase) {
+  switch (phase) {
+    case Phase::unknown:
+      break;
+    case Phase::forward:
+      return "forward";
+    case Phase::backward:
+      return "backward";
+    case Phase::optimizer:
+      return "optimizer";
+  }
+  return {};
 }
 
 std::string main_class(const Sum& sum) {
@@ -163,12 +195,13 @@ Result<Table> operator_table(Analysis& analysis) {
   };
   for (const auto& [placed, sum] : rows) {
     table.add_row({share_pct(static_cast<double>(sum.total), static_cast<double>(whole)), sum.total,
-                   sum.kernels, placed.backward ? "backward" : "forward", name(placed.op),
-                   name(placed.module), main_class(sum)});
+                   sum.kernels, phase_cell(placed.phase), name(placed.op), name(placed.module),
+                   main_class(sum)});
   }
   table.notes.emplace_back(
       "Operator: the outermost one around the launch, which the program called. Backward: launched "
-      "under a range that says backward, or by autograd.");
+      "under a range that says backward, or by autograd. Optimizer: under a range that says so. "
+      "Nothing is said of kernels that no range holds.");
   return table;
 }
 

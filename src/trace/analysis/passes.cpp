@@ -185,6 +185,7 @@ void drop_phases(std::vector<const Loop*>& stages) {
 
 std::string objection(Analysis& analysis, const Passes& passes, RangeRule rule) {
   const Trace& trace = analysis.trace();
+  if (says_layer(passes.name)) return "says that it is of a layer, of which a model has several";
   const auto projected = project(trace, analysis.attribution(), rule);
   const auto loops = find_loops(trace, warm_up_ranges(trace), projected);
   if (held_severally(trace, loops, passes.measured) != nullptr) {
@@ -274,6 +275,30 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));
+}
+
+OptimizerSteps find_optimizer_steps(const Trace& trace) {
+  constexpr std::array<std::string_view, 2> kOptimizer = {"optimizer", "optim"};
+  constexpr std::array<std::string_view, 5> kBeside = {"zero", "init", "load", "save", "create"};
+  const auto has = [](const Words& words, const auto& wanted) {
+    return std::ranges::any_of(words, [&](const std::string& word) {
+      return std::ranges::find(wanted, word) != wanted.end();
+    });
+  };
+  OptimizerSteps out;
+  std::map<std::uint32_t, bool> of_name;
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    const std::string_view name = trace.strings.view(trace.ranges.name[row]);
+    const auto [found, added] = of_name.try_emplace(trace.ranges.name[row], false);
+    if (added) {
+      const Words words = name_words(name);
+      found->second = has(words, kOptimizer) && !has(words, kBeside);
+    }
+    if (!found->second) continue;
+    if (out.name.empty()) out.name = numberless(name);
+    out.rows.push_back(row);
+  }
+  return out;
 }
 
 std::string held_in_loop(Analysis& analysis, const Passes& passes) {

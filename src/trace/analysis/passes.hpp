@@ -40,4 +40,12 @@ struct Passes {
 /// passes may be parts of the model, though their name says that they are the pass.
 [[nodiscard]] std::string held_in_loop(Analysis& analysis, const Passes& passes);
 
+/// Ranges in which an optimizer steps: the author's that say optimizer, and those that PyTorch
+/// makes itself.
+struct OptimizerSteps {
+  std::string name;                 // of the first; empty: there are none
+  std::vector<std::uint32_t> rows;  // of Trace::ranges, in order
+};
+[[nodiscard]] OptimizerSteps find_optimizer_steps(const Trace& trace);
+
 }  // namespace assay::trace

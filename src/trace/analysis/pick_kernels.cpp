@@ -221,6 +221,11 @@ Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string
     picker.names.push_back(trace.function_name(function));
   }
   PickPlan plan{.source = trace.capture.file, .command = trace.capture.command};
+  if (trace.capture.format == SourceFormat::kineto) {
+    plan.caution =
+        "PyTorch's profiler may have begun after the program: launches before that are not counted "
+        "in --launch-skip. Its annotations are no NVTX ranges, so ncu cannot filter by them.";
+  }
   for (std::size_t i = 0; i < std::min(count, kernels.size()); ++i) {
     std::size_t grid_rank = 0;
     for (const Rows& grid : main_grids(trace, kernels[i])) {
@@ -256,6 +261,7 @@ Table pick_table(const PickPlan& plan) {
   table.notes.emplace_back(
       "A row is a grid of a kernel: ncu is told to pass the launches before it that have the "
       "kernel's name, whatever their grid.");
+  if (!plan.caution.empty()) table.notes.push_back(plan.caution);
   return table;
 }
 

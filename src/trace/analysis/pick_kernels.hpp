@@ -40,6 +40,7 @@ struct PickPlan {
   std::vector<std::string> command;  // of the profiled program; empty: not recorded
   std::string set = "full";          // what ncu is to collect
   bool from_profiler_start = false;  // launches count from cudaProfilerStart on
+  std::string caution;               // why ncu may catch another launch; empty: nothing is known
   std::vector<KernelPick> picks;
 };
 

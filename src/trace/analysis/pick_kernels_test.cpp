@@ -15,6 +15,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
+#include "trace/events/kineto.hpp"
 #include "trace/events/nsys_fixture.hpp"
 #include "trace/events/nsys_sqlite.hpp"
 
@@ -41,6 +42,16 @@ TEST(PickKernels, takes_those_with_the_most_time) {
   EXPECT_EQ(plan.picks[0].name, "ampere_sgemm_128x64_nn");
   EXPECT_EQ(plan.picks[1].name, "ampere_sgemm_128x64_tn");
   EXPECT_EQ(plan.picks[0].op_class, "gemm");
+}
+
+TEST(PickKernels, has_ncu_filter_by_no_annotation_of_pytorch) {
+  const Trace trace = parse_kineto(demo_kineto()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const PickPlan plan = pick_kernels(analysis, 1, "ProfilerStep", RangeRule::both).value();
+  EXPECT_EQ(plan.picks.at(0).nvtx_include, "") << "ncu would see no such range, and no launch";
+  EXPECT_NE(ncu_script(plan).find("# PyTorch's profiler may have begun"), std::string::npos);
+  EXPECT_NE(ncu_yaml(plan).find("\ncaution: "), std::string::npos);
 }
 
 TEST(PickKernels, skips_the_warm_up_to_a_launch_like_the_median) {

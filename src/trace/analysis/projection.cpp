@@ -126,4 +126,12 @@ Table projection_table(const Trace& trace, const Attribution& attribution) {
   return table;
 }
 
+std::vector<std::int64_t> projected_times(const std::vector<Projected>& projected,
+                                          const std::vector<std::uint32_t>& rows) {
+  std::vector<std::int64_t> out;
+  out.reserve(rows.size());
+  for (const std::uint32_t row : rows) out.push_back(projected[row].duration());
+  return out;
+}
+
 }  // namespace assay::trace

@@ -30,4 +30,8 @@ struct Projected {
 /// are rows by both rules too.
 [[nodiscard]] Table projection_table(const Trace& trace, const Attribution& attribution);
 
+/// How long the GPUs took for each of these ranges, from first to last.
+[[nodiscard]] std::vector<std::int64_t> projected_times(const std::vector<Projected>& projected,
+                                                        const std::vector<std::uint32_t>& rows);
+
 }  // namespace assay::trace

@@ -12,6 +12,7 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/operators.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
@@ -175,6 +176,57 @@ TEST(StatsReports, show_kernels_and_classes) {
   const Report report = make_report(stats, classifier, {}).value();
   EXPECT_EQ(*report.find_table("op_classes")->find(0, "op_class"), Cell("gemm"));
   EXPECT_FALSE(make_report(stats, classifier, {.range = "forward"}).has_value());
+}
+
+TEST_F(Reports, class_a_short_name_by_the_full_one) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0,
+                  .end = 100,
+                  .name = "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x128_8x4_tn>(T1::Params)",
+                  .short_name = "Kernel2"});
+  fixture.kernel(
+      {.start = 200, .end = 210, .name = "void mine::Kernel2<int>(int)", .short_name = "Kernel2"});
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Table table = kernel_table(analysis.kernel_sums(KernelNaming::short_name), classifier);
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(*table.find(0, "name"), Cell("Kernel2"));
+  EXPECT_EQ(*table.find(0, "op_class"), Cell("gemm"));
+}
+
+TEST_F(Reports, operators_say_nothing_of_what_no_range_holds) {
+  NsysFixture fixture;
+  fixture.kernel({.start = 0, .end = 100, .name = "trimmed"});
+  fixture.range({.start = 200, .end = 300, .name = "aten::mm"});
+  fixture.launch({.call_start = 210, .call_end = 220, .start = 230, .end = 290, .name = "sgemm"});
+  fixture.range({.start = 400, .end = 500, .name = "Optimizer.step#AdamW.step"});
+  fixture.range({.start = 401, .end = 499, .name = "aten::_foreach_add_"});
+  fixture.launch({.call_start = 410, .call_end = 420, .start = 430, .end = 480, .name = "adam"});
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Table table = operator_table(analysis).value();
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(*table.find(0, "pass"), Cell());
+  EXPECT_EQ(*table.find(1, "pass"), Cell("forward"));
+  EXPECT_EQ(*table.find(2, "pass"), Cell("optimizer"));
+}
+
+TEST_F(Reports, operators_of_other_threads_are_in_the_innermost_range) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 1000, .name = "step"});
+  fixture.range({.start = 100, .end = 900, .name = "backward"});
+  fixture.range({.start = 200, .end = 300, .name = "aten::mm", .tid = 107});
+  fixture.launch(
+      {.call_start = 210, .call_end = 220, .start = 230, .end = 290, .name = "sgemm", .tid = 107});
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Table table = operator_table(analysis).value();
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(*table.find(0, "pass"), Cell("backward"));
+  EXPECT_EQ(*table.find(0, "module"), Cell("backward"));
 }
 
 }  // namespace

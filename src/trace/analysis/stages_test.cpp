@@ -1,5 +1,6 @@
 #include "trace/analysis/stages.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,25 @@ TEST(Stages, that_are_not_there_are_told_and_the_others_stand) {
   ASSERT_EQ(report.findings.size(), 2U);
   EXPECT_NE(report.findings[0].message.find("nowhere"), std::string::npos);
   EXPECT_NE(report.findings[1].message.find("--peak-tflops"), std::string::npos);
+}
+
+TEST(Stages, count_a_run_that_only_its_host_made_slow) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 5; ++i) {
+    const std::int64_t at = i * 10'000;
+    fixture.range({.start = at, .end = at + (i == 0 ? 9'000 : 900), .name = "forward"});
+    fixture.launch({.call_start = at + 10,
+                    .call_end = at + 20,
+                    .start = at + 30,
+                    .end = at + 530,
+                    .name = "k"});
+  }
+  const Trace trace = read_nsys_sqlite(fixture.image()).value();
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  Report report;
+  add_stages(analysis, parse_stages("forward", {}).value(), {}, {}, report);
+  EXPECT_EQ(*report.tables.at(0).find(0, "runs"), Cell(5));
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ struct Summary {
 struct NamedSummary {
   std::string name;
   Summary summary;
+  /// Of several kernels that a short name stands for, the full name of the one with the most time.
+  /// Empty where `name` is full.
+  std::string full_name = {};
+
+  /// What tells its class: "Kernel2" says nothing of what it does.
+  [[nodiscard]] const std::string& telling_name() const {
+    return full_name.empty() ? name : full_name;
+  }
 };
 
 /// Reorders `durations`.

@@ -51,6 +51,22 @@ double per_second(std::uint64_t amount, std::int64_t nanoseconds) {
   return static_cast<double>(amount) * 1e9 / static_cast<double>(nanoseconds);
 }
 
+/// By short name: of the functions that have it, the one with the most time.
+std::vector<std::uint32_t> functions_with_most_time(const Trace& trace,
+                                                    std::span<const std::uint8_t> chosen) {
+  std::vector<std::int64_t> time(trace.functions.size(), 0);
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    if (!chosen.empty() && chosen[row] == 0) continue;
+    time[trace.kernels.function[row]] += trace.kernels.duration(row);
+  }
+  std::vector<std::uint32_t> most(trace.strings.size(), kNone);
+  for (std::uint32_t function = 0; function < trace.functions.size(); ++function) {
+    std::uint32_t& best = most[trace.functions[function].short_name];
+    if (best == kNone || time[function] > time[best]) best = function;
+  }
+  return most;
+}
+
 }  // namespace
 
 std::int64_t total_of(std::span<const NamedSummary> sums) {
@@ -72,6 +88,11 @@ std::vector<NamedSummary> kernel_sums(const Trace& trace, KernelNaming naming,
   for (const Group& group : groups) {
     sums.push_back({std::string(trace.strings.view(group.key)), group.summary});
   }
+  if (naming == KernelNaming::demangled) return sums;
+  const std::vector<std::uint32_t> most = functions_with_most_time(trace, chosen);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    sums[i].full_name = trace.function_name(most[groups[i].key]);
+  }
   return sums;
 }
 
@@ -79,7 +100,7 @@ std::vector<ClassSum> class_sums(std::span<const NamedSummary> kernels,
                                  const OpClassifier& classifier) {
   std::map<OpClass, ClassSum> by_class;
   for (const NamedSummary& kernel : kernels) {
-    const OpClass op = classifier.classify(kernel.name).op;
+    const OpClass op = classifier.classify(kernel.telling_name()).op;
     ClassSum& sum = by_class[op];
     sum.op = op;
     sum.count += kernel.summary.count;
@@ -100,7 +121,7 @@ Table kernel_table(std::span<const NamedSummary> kernels, const OpClassifier& cl
                           {"rule", "Class by rule", ColumnType::text}});
   const std::int64_t whole = total_of(kernels);
   for (const NamedSummary& kernel : kernels) {
-    Classified classified = classifier.classify(kernel.name);
+    Classified classified = classifier.classify(kernel.telling_name());
     table.add_row(row_of(kernel.summary, whole,
                          {to_string(classified.op), kernel.name, std::move(classified.rule)}));
   }

@@ -17,12 +17,14 @@ namespace assay::trace {
 namespace {
 
 /// How many of the first runs are slow for being first.
-std::size_t slow_beginning(const Trace& trace, const std::vector<std::uint32_t>& rows) {
+std::size_t slow_beginning(const Trace& trace, const std::vector<std::uint32_t>& rows,
+                           const std::vector<std::int64_t>& took) {
   constexpr double kSlow = 1.5;
   if (rows.size() < 3) return 0;
-  std::vector<std::int64_t> durations;
-  durations.reserve(rows.size());
-  for (const std::uint32_t row : rows) durations.push_back(trace.ranges.duration(row));
+  std::vector<std::int64_t> durations = took;
+  if (took.empty()) {
+    for (const std::uint32_t row : rows) durations.push_back(trace.ranges.duration(row));
+  }
   std::vector<std::int64_t> sorted = durations;
   const double median = summarise(sorted).median;
   std::size_t slow = 0;
@@ -48,7 +50,8 @@ std::vector<std::uint8_t> warm_up_ranges(const Trace& trace) {
 }
 
 MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>& says_so,
-                             const std::vector<std::uint32_t>& rows) {
+                             const std::vector<std::uint32_t>& rows,
+                             const std::vector<std::int64_t>& took) {
   MeasuredRuns out;
   for (const std::uint32_t row : rows) {
     (says_so[row] != 0 ? out.warm_up : out.measured).push_back(row);
@@ -59,7 +62,7 @@ MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>
                           out.warm_up.size(), out.warm_up.size() == 1 ? "is" : "are");
     return out;
   }
-  const auto slow = static_cast<std::ptrdiff_t>(slow_beginning(trace, rows));
+  const auto slow = static_cast<std::ptrdiff_t>(slow_beginning(trace, rows, took));
   if (slow == 0) return out;
   out.warm_up.assign(rows.begin(), rows.begin() + slow);
   out.measured.assign(rows.begin() + slow, rows.end());

@@ -24,9 +24,11 @@ struct MeasuredRuns {
 
 /// Leaves out runs that say warm-up. Where none does, it leaves out the first runs that took more
 /// than 1.5 times the median: there a program still allocates, loads and compiles. At least half
-/// of the runs are kept.
+/// of the runs are kept. `took` is how long each of `rows` took; without it, that is the host's
+/// time.
 [[nodiscard]] MeasuredRuns without_warm_up(const Trace& trace,
                                            const std::vector<std::uint8_t>& says_so,
-                                           const std::vector<std::uint32_t>& rows);
+                                           const std::vector<std::uint32_t>& rows,
+                                           const std::vector<std::int64_t>& took = {});
 
 }  // namespace assay::trace

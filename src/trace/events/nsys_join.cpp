@@ -44,13 +44,16 @@ Result<Connection> open_settled(const fs::path& path) {
 
 // In each statement {0} stands for the first free id of a text.
 
-// Which number of a GPU in the joined file each number of the added file becomes.
+// Which number of a GPU in the joined file each number of the added file becomes. A number that is
+// taken moves past all numbers of both files, so that no two GPUs come to have one.
 constexpr std::string_view kMapGpus = R"(
 CREATE TEMP TABLE gpus AS SELECT other.id AS before, coalesce(
     (SELECT mine.id FROM main.TARGET_INFO_GPU mine
       WHERE mine.uuid = other.uuid OR (mine.uuid IS NULL AND mine.id = other.id)),
     CASE WHEN other.id IN (SELECT id FROM main.TARGET_INFO_GPU)
-      THEN (SELECT max(id) + 1 FROM main.TARGET_INFO_GPU) + other.id ELSE other.id END) AS after
+      THEN max((SELECT max(id) FROM main.TARGET_INFO_GPU),
+               (SELECT max(id) FROM added.TARGET_INFO_GPU)) + 1 + other.id
+      ELSE other.id END) AS after
   FROM added.TARGET_INFO_GPU other;
 INSERT INTO main.TARGET_INFO_GPU
   SELECT vmId, after, name, busLocation, isDiscrete, l2CacheSize, totalMemory, memoryBandwidth,
@@ -62,10 +65,19 @@ INSERT INTO main.TARGET_INFO_CUDA_DEVICE
   SELECT after, cudaId, pid FROM added.TARGET_INFO_CUDA_DEVICE JOIN temp.gpus ON gpuId = before;
 )";
 
+// A process that became another program has the same number, and counts its calls anew.
+constexpr std::string_view kMoveCalls = R"(
+CREATE TEMP TABLE calls AS SELECT CASE
+    WHEN EXISTS (SELECT 1 FROM main.PROCESSES JOIN added.PROCESSES USING (globalPid))
+    THEN (SELECT coalesce(max(correlationId), 0) FROM main.CUPTI_ACTIVITY_KIND_RUNTIME)
+    ELSE 0 END AS first;
+)";
+constexpr std::string_view kCall = "correlationId + (SELECT first FROM temp.calls)";
+
 constexpr std::string_view kAddRows = R"(
 INSERT INTO main.StringIds SELECT id + {0}, value FROM added.StringIds;
 INSERT INTO main.CUPTI_ACTIVITY_KIND_RUNTIME
-  SELECT start, end, eventClass, globalTid, correlationId, nameId + {0}, returnValue, callchainId
+  SELECT start, end, eventClass, globalTid, {1}, nameId + {0}, returnValue, callchainId
   FROM added.CUPTI_ACTIVITY_KIND_RUNTIME;
 INSERT INTO main.NVTX_EVENTS
   SELECT start, end, eventType, rangeId, category, color, text, globalTid, endGlobalTid,
@@ -90,8 +102,10 @@ Result<std::string> work_columns(sqlite3* database, std::string_view table,
   while (prepared != nullptr && sqlite3_step(prepared) == SQLITE_ROW) {
     const std::string name = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 0));
     if (!out.empty()) out += ", ";
-    if (name == "deviceId") {
-      out += "coalesce((SELECT after FROM temp.gpus WHERE before = deviceId), deviceId)";
+    if (name == "deviceId" || name == "srcDeviceId" || name == "dstDeviceId") {
+      out += fmt::format("coalesce((SELECT after FROM temp.gpus WHERE before = {0}), {0})", name);
+    } else if (name == "correlationId") {
+      out += kCall;
     } else if (name.ends_with("Name")) {
       out += fmt::format("{} + {}", name, first_id);
     } else {
@@ -116,42 +130,64 @@ Result<void> add_file(sqlite3* database, const fs::path& path) {
       " AS added; BEGIN;"
       "CREATE TEMP TABLE ids AS SELECT coalesce(max(id), -1) + 1 AS first FROM main.StringIds;";
   sql += kMapGpus;
+  sql += kMoveCalls;
   for (const std::string_view table :
        {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) {
     ASSAY_TRY(const std::string columns, work_columns(database, table, kFirstId));
     sql += fmt::format("INSERT INTO main.{0} SELECT {1} FROM added.{0};", table, columns);
   }
-  sql += fmt::format(fmt::runtime(kAddRows), kFirstId);
-  sql += "DROP TABLE temp.ids; DROP TABLE temp.gpus; COMMIT; DETACH added;";
-  return run(database, sql);
+  sql += fmt::format(fmt::runtime(kAddRows), kFirstId, kCall);
+  sql += "DROP TABLE temp.ids; DROP TABLE temp.gpus; DROP TABLE temp.calls; COMMIT; DETACH added;";
+  auto done = run(database, sql);
+  if (!done) static_cast<void>(run(database, "ROLLBACK; DETACH added;"));
+  return done;
+}
+
+/// Whether a process got as far as making its tables: one that is killed at once leaves an empty
+/// file.
+Result<void> check_tables(const fs::path& path) {
+  ASSAY_TRY(const Connection file, open_settled(path));
+  return run(file.get(), "SELECT 1 FROM CUPTI_ACTIVITY_KIND_KERNEL, ANALYSIS_DETAILS LIMIT 1");
 }
 
 }  // namespace
 
-Result<void> join_timelines(const std::vector<fs::path>& files, const fs::path& output) {
+Result<std::vector<std::string>> join_timelines(const std::vector<fs::path>& files,
+                                                const fs::path& output) {
   if (files.empty()) return fail(ErrorCode::invalid_argument, "there is no timeline to join");
-  {
-    ASSAY_TRY(const Connection first, open_settled(files.front()));
+  std::vector<std::string> left_out;
+  std::vector<fs::path> usable;
+  for (const fs::path& file : files) {
+    if (auto done = check_tables(file); done) {
+      usable.push_back(file);
+    } else {
+      left_out.push_back(fmt::format("{} cannot be read and is left out: {}",
+                                     file.filename().string(), done.error().message()));
+    }
   }
+  if (usable.empty()) return fail(ErrorCode::data_loss, left_out.front());
   std::error_code error;
-  if (files.size() == 1) {
-    fs::rename(files.front(), output, error);
+  if (usable.size() == 1) {
+    fs::rename(usable.front(), output, error);
   } else {
-    fs::copy_file(files.front(), output, fs::copy_options::overwrite_existing, error);
+    fs::copy_file(usable.front(), output, fs::copy_options::overwrite_existing, error);
   }
   if (error) {
     return fail(ErrorCode::unavailable,
                 fmt::format("make {}: {}", output.string(), error.message()));
   }
-  if (files.size() == 1) return {};
+  if (usable.size() == 1) return left_out;
   ASSAY_TRY(const Connection joined, open_settled(output));
-  if (auto done = run(joined.get(), "PRAGMA synchronous=OFF"); !done) return done;
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    if (auto done = add_file(joined.get(), files[i]); !done) {
-      return std::unexpected(std::move(done).error().while_doing("join " + files[i].string()));
+  if (auto done = run(joined.get(), "PRAGMA synchronous=OFF"); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  for (std::size_t i = 1; i < usable.size(); ++i) {
+    if (auto done = add_file(joined.get(), usable[i]); !done) {
+      left_out.push_back(fmt::format("{} cannot be joined and is left out: {}",
+                                     usable[i].filename().string(), done.error().message()));
     }
   }
-  return {};
+  return left_out;
 }
 
 }  // namespace assay::trace

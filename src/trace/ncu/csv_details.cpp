@@ -65,7 +65,8 @@ void add_once(std::vector<T>& values, const T& value) {
 
 }  // namespace
 
-DetailsPage::DetailsPage(const Record& header) : columns_(find_launch_columns(header)) {
+DetailsPage::DetailsPage(const Record& header, Decimal decimal)
+    : decimal_(decimal), columns_(find_launch_columns(header)) {
   const auto find = [&header](std::string_view name) -> std::optional<std::size_t> {
     const auto found = std::ranges::find(header, name);
     if (found == header.end()) return std::nullopt;
@@ -121,9 +122,10 @@ void DetailsPage::add_metric(const Record& record, NcuLaunch& launch, NcuReport&
   add_once(launch.sections, index);
   const auto same_name = [&metric](const auto& other) { return other.name == metric.name; };
   if (std::ranges::none_of(launch.metrics, same_name)) {
-    launch.metrics.push_back({.name = metric.name,
-                              .unit = unit.base,
-                              .value = parse_printed_value(cell(record, value_), unit.exponent)});
+    launch.metrics.push_back(
+        {.name = metric.name,
+         .unit = unit.base,
+         .value = parse_printed_value(cell(record, value_), unit.exponent, decimal_)});
   }
   if (std::ranges::none_of(section.header, same_name)) {
     section.header.push_back(std::move(metric));
@@ -143,7 +145,7 @@ void DetailsPage::add_rule(const Record& record, NcuLaunch& launch) const {
   }
   NcuRuleMessage message{.kind = rule_kind(cell(record, rule_type_)),
                          .text = std::string(cell(record, rule_text_))};
-  const auto percent = parse_printed_number(cell(record, speedup_), 0);
+  const auto percent = parse_printed_number(cell(record, speedup_), 0, decimal_);
   if (percent && percent->number()) {
     message.speedup = NcuSpeedup{.scope = speedup_scope(cell(record, speedup_type_)),
                                  .percent = percent->number().value_or(0)};

@@ -7,6 +7,7 @@
 
 #include "trace/ncu/csv_columns.hpp"
 #include "trace/ncu/report.hpp"
+#include "trace/ncu/units.hpp"
 
 namespace assay::trace {
 
@@ -14,7 +15,7 @@ namespace assay::trace {
 /// value, so they are shorter than the header. Those of rules are not.
 class DetailsPage {
  public:
-  explicit DetailsPage(const std::vector<std::string>& header);
+  DetailsPage(const std::vector<std::string>& header, Decimal decimal);
 
   void add(const std::vector<std::string>& record, NcuReport& report);
 
@@ -24,6 +25,7 @@ class DetailsPage {
   void add_metric(const Record& record, NcuLaunch& launch, NcuReport& report) const;
   void add_rule(const Record& record, NcuLaunch& launch) const;
 
+  Decimal decimal_;
   LaunchColumns columns_;
   std::optional<std::size_t> section_, metric_, unit_, value_, rule_, rule_type_, rule_text_,
       speedup_type_, speedup_;

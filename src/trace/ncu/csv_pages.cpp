@@ -26,7 +26,7 @@ using Record = std::vector<std::string>;
 /// The raw page: a column per metric, below it its unit, then a record per launch.
 class RawPage {
  public:
-  explicit RawPage(Record header) : header_(std::move(header)) {
+  RawPage(Record header, Decimal decimal) : header_(std::move(header)), decimal_(decimal) {
     columns_ = find_launch_columns(header_);
   }
 
@@ -48,9 +48,10 @@ class RawPage {
     }
     for (std::size_t i = 0; i < record.size(); ++i) {
       if (columns_.contains(i)) continue;
-      launch->metrics.push_back({.name = header_[i],
-                                 .unit = units_[i].base,
-                                 .value = parse_printed_value(record[i], units_[i].exponent)});
+      launch->metrics.push_back(
+          {.name = header_[i],
+           .unit = units_[i].base,
+           .value = parse_printed_value(record[i], units_[i].exponent, decimal_)});
     }
     launch->sort_metrics();
     report.launches.push_back(std::move(*launch));
@@ -58,6 +59,7 @@ class RawPage {
 
  private:
   Record header_;
+  Decimal decimal_;
   LaunchColumns columns_;
   std::vector<UnitScale> units_;
 };
@@ -65,7 +67,7 @@ class RawPage {
 /// The page the current record belongs to: one stream may hold several, each with its header.
 class Pages {
  public:
-  explicit Pages(NcuReport& report) : report_(report) {}
+  Pages(NcuReport& report, Decimal decimal) : report_(report), decimal_(decimal) {}
 
   [[nodiscard]] bool found_any() const { return raw_ || details_; }
 
@@ -87,14 +89,15 @@ class Pages {
     details_.reset();
     if (std::ranges::find(header, "Section Name") != header.end()) {
       report_.source = NcuReport::Source::details_page;
-      details_.emplace(header);
+      details_.emplace(header, decimal_);
     } else {
       report_.source = NcuReport::Source::raw_page;
-      raw_.emplace(header);
+      raw_.emplace(header, decimal_);
     }
   }
 
   NcuReport& report_;
+  Decimal decimal_;
   std::optional<RawPage> raw_;
   std::optional<DetailsPage> details_;
 };
@@ -103,7 +106,7 @@ class Pages {
 
 Result<NcuReport> parse_ncu_csv(std::string_view text) {
   NcuReport report;
-  Pages pages(report);
+  Pages pages(report, decimal_of_page(text));
   CsvReader reader(text);
   while (!reader.at_end()) {
     // The tool quotes every field; anything else is the program's output or the tool's own log.

@@ -1,6 +1,7 @@
 #include "trace/ncu/csv_pages.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,20 @@ TEST(NcuRawPage, is_read_in_base_units_from_between_other_output) {
   EXPECT_TRUE(launch.find("flop_count_hp.sum")->value.absent());
   EXPECT_EQ(report.diagnostics.count("line_outside_table"), 3U);
   EXPECT_EQ(report.diagnostics.count("record_of_wrong_length"), 1U);
+}
+
+TEST(NcuRawPage, is_read_where_numbers_have_decimal_commas) {
+  std::string page = kRaw;
+  for (const auto& [from, to] :
+       {std::pair{"\"0.988262\"", "\"0,988262\""}, std::pair{"\"178.752000\"", "\"178,752000\""},
+        std::pair{"\"13,485\"", "\"13.485\""}}) {
+    page.replace(page.find(from), std::string(from).size(), to);
+  }
+  const NcuLaunch launch = parse_ncu_csv(page).value().launches.at(0);
+  EXPECT_EQ(launch.number("dram__bytes.sum.per_second"), 988262000000.0);
+  EXPECT_EQ(launch.number("gpu__time_duration.sum"), 178752.0);
+  EXPECT_EQ(launch.find("smsp__inst_executed.sum")->value, Cell(13485));
+  EXPECT_EQ(launch.compute_capability, "9.0");
 }
 
 TEST(NcuRawPage, identifies_the_launch_and_its_ranges) {

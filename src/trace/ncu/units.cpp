@@ -52,11 +52,14 @@ bool is_digit(char c) {
   return '0' <= c && c <= '9';
 }
 
-/// The text without thousands commas; nothing where a character cannot be part of a number.
-std::optional<std::string> plain_digits(std::string_view text) {
+/// The text with a decimal point and without what parts thousands. Nothing where a character cannot
+/// be part of a number.
+std::optional<std::string> plain_digits(std::string_view text, Decimal decimal) {
+  const char thousands = decimal == Decimal::point ? ',' : '.';
   std::string plain;
-  for (const char c : text) {
-    if (c == ',') continue;
+  for (char c : text) {
+    if (c == thousands) continue;
+    if (c == ',') c = '.';
     if (!is_digit(c) && std::string_view("+-.eE").find(c) == std::string_view::npos) {
       return std::nullopt;
     }
@@ -64,6 +67,12 @@ std::optional<std::string> plain_digits(std::string_view text) {
   }
   if (plain.empty() || !(is_digit(plain.front()) || plain.front() == '-')) return std::nullopt;
   return plain;
+}
+
+bool is_digits_and_marks(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && is_digit(text.front()) && is_digit(text.back()) &&
+         std::ranges::all_of(text, [](char c) { return is_digit(c) || c == ',' || c == '.'; });
 }
 
 template <class T>
@@ -157,9 +166,29 @@ UnitScale to_base_unit(std::string_view printed) {
   return scale;
 }
 
-std::optional<Cell> parse_printed_number(std::string_view text, int exponent) {
+Decimal decimal_of_page(std::string_view csv) {
+  bool commas = false;
+  for (std::size_t open = csv.find('"'); open != std::string_view::npos;) {
+    const std::size_t close = csv.find('"', open + 1);
+    if (close == std::string_view::npos) break;
+    const std::string_view cell = csv.substr(open + 1, close - open - 1);
+    open = close;  // this quote may as well open the next cell
+    if (!is_digits_and_marks(cell)) continue;
+    const std::size_t mark = cell.find_last_of(",.");
+    if (mark == std::string_view::npos) continue;
+    // Thousands come in threes. "9.0" is a compute capability in every language.
+    const std::size_t behind = cell.size() - mark - 1;
+    const bool both = cell.find(cell[mark] == ',' ? '.' : ',') != std::string_view::npos;
+    const bool decimal = both || (behind != 3 && (cell[mark] == ',' || behind != 1));
+    if (decimal && cell[mark] == '.') return Decimal::point;
+    commas |= decimal;
+  }
+  return commas ? Decimal::comma : Decimal::point;
+}
+
+std::optional<Cell> parse_printed_number(std::string_view text, int exponent, Decimal decimal) {
   if (text == "nan" || text == "-nan" || text == "inf" || text == "-inf") return Cell();
-  const auto plain = plain_digits(text);
+  const auto plain = plain_digits(text, decimal);
   if (!plain) return std::nullopt;
   const bool whole = plain->find_first_of(".eE") == std::string::npos;
   if (whole && exponent == 0) {
@@ -177,9 +206,9 @@ std::optional<Cell> parse_printed_number(std::string_view text, int exponent) {
   return Cell(*value);
 }
 
-Cell parse_printed_value(std::string_view text, int exponent) {
+Cell parse_printed_value(std::string_view text, int exponent, Decimal decimal) {
   if (text.empty() || text == "n/a" || text == "no data") return {};
-  if (auto number = parse_printed_number(text, exponent)) return *number;
+  if (auto number = parse_printed_number(text, exponent, decimal)) return *number;
   return text;
 }
 

@@ -97,5 +97,23 @@ TEST(UnitOfMetric, follows_from_its_name) {
   }
 }
 
+TEST(Decimal, is_told_by_numbers_that_can_be_nothing_else) {
+  for (const std::string_view page : {R"csv("9.0","3,20")csv", R"csv("13.485,50")csv",
+                                      R"csv("5.323.028","1,5")csv", R"csv("178,752000")csv"}) {
+    EXPECT_EQ(decimal_of_page(page), Decimal::comma) << page;
+  }
+  for (const std::string_view page :
+       {R"csv("13,485","9.0")csv", R"csv("1,234.50","3,20")csv", R"csv("1,2","0.988262")csv",
+        R"csv("(16, 32, 1)")csv", R"csv("5,323,028")csv", R"csv("void f<4,2>(int)","a,b")csv"}) {
+    EXPECT_EQ(decimal_of_page(page), Decimal::point) << page;
+  }
+}
+
+TEST(PrintedNumber, may_have_a_decimal_comma) {
+  EXPECT_EQ(parse_printed_number("13.485", 0, Decimal::comma), Cell(13485));
+  EXPECT_EQ(parse_printed_number("3,20", 3, Decimal::comma), Cell(3200.0));
+  EXPECT_EQ(parse_printed_number("1.234,5", 0, Decimal::comma), Cell(1234.5));
+}
+
 }  // namespace
 }  // namespace assay::trace
