@@ -3,6 +3,7 @@
 #include <expected>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +16,10 @@ namespace assay::gate {
 
 Result<SharedPage> SharedPage::create() {
   UniqueFd descriptor(::memfd_create("assay-gate", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!descriptor || ::ftruncate(descriptor.get(), kPageBytes) != 0) {
+  // Whoever shares it could make it shorter, and reading what is gone ends a process.
+  constexpr int kKeepSize = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  if (!descriptor || ::ftruncate(descriptor.get(), kPageBytes) != 0 ||
+      ::fcntl(descriptor.get(), F_ADD_SEALS, kKeepSize) != 0) {
     return std::unexpected(errno_error("make the gate's page"));
   }
   return map(std::move(descriptor));

@@ -25,6 +25,14 @@ TEST(SharedPage, cannot_be_mapped_without_a_descriptor) {
   EXPECT_FALSE(SharedPage::map(UniqueFd()));
 }
 
+TEST(SharedPage, keeps_its_size_whoever_has_its_descriptor) {
+  const auto made = SharedPage::create();
+  ASSERT_TRUE(made);
+  EXPECT_NE(::ftruncate(made->fd(), 0), 0);
+  (*made)->go = 7;
+  EXPECT_EQ((*made)->go, 7U);
+}
+
 TEST(SharedPage, may_change_its_owner) {
   auto first = SharedPage::create();
   ASSERT_TRUE(first);

@@ -12,6 +12,7 @@
 #include "judge/compare.hpp"
 #include "model/dtype.hpp"
 #include "model/request.hpp"
+#include "tensor/stretches.hpp"
 
 namespace assay::judge {
 namespace {
@@ -38,6 +39,14 @@ TEST(Mismatches, are_found_wherever_they_are) {
               ElementsAre(0, 500, 999));
   EXPECT_FALSE(agrees_at(view_of(got, DType::int32), view_of(want, DType::int32), exact, 500));
   EXPECT_TRUE(agrees_at(view_of(got, DType::int32), view_of(want, DType::int32), exact, 501));
+}
+
+TEST(Mismatches, are_found_in_every_stretch_of_a_large_answer) {
+  const std::vector<std::int32_t> want(3 * tensor::kStretch + 5, 7);
+  std::vector<std::int32_t> got = want;
+  got[tensor::kStretch - 1] = got[tensor::kStretch] = got.back() = 8;
+  EXPECT_THAT(mismatches(view_of(got, DType::int32), view_of(want, DType::int32), Tolerance{}),
+              ElementsAre(tensor::kStretch - 1, tensor::kStretch, want.size() - 1));
 }
 
 TEST(Mismatches, keep_to_what_is_known_of_each_element) {

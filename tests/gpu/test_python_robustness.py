@@ -118,6 +118,26 @@ def test_more_memory_than_there_is(gpu):
     expect_usable(gpu)
 
 
+SHORTENING = """
+import os
+import torch
+
+class ModelNew(torch.nn.Module):
+    def forward(self, a, b):
+        for descriptor in range(3, 64):
+            try:
+                os.ftruncate(descriptor, 0)
+            except OSError:
+                pass
+        return torch.relu(a + b)
+"""
+
+
+def test_nobody_can_shorten_what_the_worker_shares(gpu):
+    expect(judge(gpu, SHORTENING, "torch"), "accepted")
+    expect_usable(gpu)
+
+
 def test_right_answer_beside_an_asynchronous_fault_is_a_crash(gpu):
     expect(judge(gpu, trespassing(BREAK), "triton"), "crashed", ILLEGAL)
     expect_usable(gpu)
