@@ -22,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 from chaos import clients, disorder, traces, wall_clock  # noqa: E402
 from support import kernels  # noqa: E402
-from support.server import Server  # noqa: E402
+from support.server import Server, control_groups  # noqa: E402
 
 FINAL = ("done", "failed", "cancelled")
 SLACK = 64  # MiB that a process may have grown by
@@ -161,7 +161,7 @@ def main():
             wrong.append(f"the server ended with {code}")
         time.sleep(1)
         wrong += [f"process {one} is left" for one in traces.alive(chaos.seen)]
-        wrong += [f"control group {one} is left" for one in traces.groups({*chaos.servers, *chaos.seen})]
+        wrong += [f"control group {one} is left" for one in control_groups({*chaos.servers, *chaos.seen})]
         wrong += [f"{one} is left" for one in traces.unfinished_builds(pathlib.Path(name) / "cache")]
         report(chaos, ledger, views, memory, latencies, seed)
         for kind in ("server", "worker"):

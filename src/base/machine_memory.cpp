@@ -9,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/core.h>
+
 #include "base/error.hpp"
 #include "base/group_name.hpp"
 #include "base/os.hpp"
@@ -68,6 +70,12 @@ std::uint64_t share_of_memory(std::uint64_t machine) {
 
 std::uint64_t share_for_tensors(std::uint64_t memory) {
   return std::max(memory / 8, std::min(kEnough, memory / 4));
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+  constexpr double kSmall = 10;
+  const double size = static_cast<double>(bytes) / 0x1p30;
+  return size < kSmall ? fmt::format("{:.1f} GiB", size) : fmt::format("{:.0f} GiB", size);
 }
 
 }  // namespace assay

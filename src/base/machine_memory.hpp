@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "base/result.hpp"
 
@@ -23,5 +24,8 @@ namespace assay {
 /// least 4 GiB. On a device with less than 16 GiB it is a quarter. Both kernels have tensors of
 /// their own, and the expected outputs lie beside them.
 [[nodiscard]] std::uint64_t share_for_tensors(std::uint64_t memory);
+
+/// "5.9 GiB", "125 GiB".
+[[nodiscard]] std::string gibibytes(std::uint64_t bytes);
 
 }  // namespace assay

@@ -14,6 +14,8 @@
 
 #include "base/clock.hpp"
 #include "base/machine_memory.hpp"
+#include "base/os.hpp"
+#include "base/result.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/gpu_watch.hpp"
@@ -27,9 +29,13 @@
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
+#include "process/weak_jail.hpp"
 #include "profile/engines.hpp"
 #include "python/interpreter.hpp"
 #include "wire/value.hpp"
+#include "worker/python_command.hpp"
+#include "worker/python_package.hpp"
+#include "worker/python_zygote.hpp"
 
 namespace assay::cli {
 namespace {
@@ -48,11 +54,29 @@ struct DoctorOptions {
   bool json = false;
 };
 
-/// "5.9 GiB", "125 GiB": as the start page shows it.
-std::string gibibytes(std::uint64_t bytes) {
-  constexpr double kSmall = 10;
-  const double size = static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30U);
-  return size < kSmall ? fmt::format("{:.1f} GiB", size) : fmt::format("{:.0f} GiB", size);
+/// The second jail around each Python kernel, which Python itself makes.
+void add_inner_jail_checks(const python::Interpreter& python, const process::JailSupport& jails,
+                           const Clock& clock, std::vector<Check>& checks) {
+  constexpr const char* kCost =
+      "Python kernels can reach more of each other; allow namespaces inside namespaces";
+  const auto probe = [&]() -> Result<process::PartNames> {
+    ASSAY_TRY(const TempDir folder,
+              TempDir::create(std::filesystem::temp_directory_path(), "doctor-"));
+    ASSAY_TRY(auto package, worker::write_python_package(folder.path()));
+    const worker::PythonOptions options{
+        .interpreter = python, .package = std::move(package), .device = {}, .limits = {}};
+    return worker::probe_inner_jail(options, jails, clock);
+  };
+  const auto missing = probe();
+  if (!missing) {
+    checks.push_back({"jail: python", false, missing.error().message(), kCost});
+  } else if (missing->empty()) {
+    checks.push_back({"jail: python", true, "every part", ""});
+  } else {
+    for (const std::string& part : *missing) {
+      checks.push_back({"jail: " + part, false, "not allowed inside another jail", kCost});
+    }
+  }
 }
 
 void add_python_checks(const DoctorOptions& options, const process::JailSupport& jails,
@@ -72,6 +96,7 @@ void add_python_checks(const DoctorOptions& options, const process::JailSupport&
                                                  "--python names another",
                                                  to_string(type))});
   }
+  if (python && !python->torch.empty()) add_inner_jail_checks(*python, jails, clock, checks);
 }
 
 /// Nsight Compute, and whether the driver lets others than administrators read counters.

@@ -183,12 +183,12 @@ Result<void> Engine::choose_devices() {
   }
   if (!only_cpu && gpus.devices.empty()) log_.info("device", "no GPU: {}", gpus.why_none);
   for (const DeviceInfo& device : devices_) {
-    log_.info("device", "{}: {}, {} GiB, of which the tensors of one kernel may take {:.1f}",
-              device.id.value, device.name, device.memory_bytes >> 30U,
-              static_cast<double>(device.most_tensor_bytes) / 0x1p30);
+    log_.info("device", "{}: {}, {}, of which the tensors of one kernel may take {}",
+              device.id.value, device.name, gibibytes(device.memory_bytes),
+              gibibytes(device.most_tensor_bytes));
   }
-  log_.info("device", "a runner may use {} GiB of this machine's {}",
-            options_.runner_memory_bytes >> 30U, machine_memory() >> 30U);
+  log_.info("device", "a runner may use {} of this machine's {}",
+            gibibytes(options_.runner_memory_bytes), gibibytes(machine_memory()));
   return {};
 }
 

@@ -4,14 +4,17 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/text.hpp"
+#include "compile/global_names.hpp"
 #include "model/extension.hpp"
 #include "simt/lexer.hpp"
 
@@ -63,6 +66,29 @@ std::optional<std::string_view> unknown_name(std::string_view error) {
   return std::nullopt;
 }
 
+/// Whether unqualified names in these sources can mean nothing but global ones: no namespace is
+/// opened or named anew, and no class has bases whose members it would find.
+bool sees_global_names_alone(const std::vector<simt::Token>& tokens) {
+  bool in_class_head = false;
+  for (const simt::Token& token : tokens) {
+    if (token.is("namespace") || (in_class_head && token.is(":"))) return false;
+    if (token.is("class") || token.is("struct")) {
+      in_class_head = true;
+    } else if (token.kind == simt::TokenKind::symbol && !token.is("::")) {
+      in_class_head = false;
+    }
+  }
+  return true;
+}
+
+/// A call finds functions in the namespaces of its arguments too.
+bool is_called(std::string_view name, const std::vector<simt::Token>& tokens) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].is(name) && (tokens[i + 1].is("(") || tokens[i + 1].is("<"))) return true;
+  }
+  return false;
+}
+
 bool mentions(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at)) {
     const std::size_t end = at + name.size();
@@ -86,6 +112,18 @@ std::unordered_set<std::string_view> macros_in(std::string_view text) {
   return names;
 }
 
+/// Whether all headers together might make `name` known where few did not.
+bool may_be_found(std::string_view name, std::string_view error,
+                  const std::vector<simt::Token>& tokens, std::string_view all,
+                  const std::unordered_set<std::string_view>& macros) {
+  if (!mentions(all, name)) return false;
+  const bool is_member = error.find(" member ") != std::string_view::npos;
+  if (is_member || is_called(name, tokens) || !sees_global_names_alone(tokens)) return true;
+  if (macros.contains(name)) return true;
+  const GlobalNames global = global_names(all);
+  return global.opens_namespaces || global.names.contains(name);
+}
+
 }  // namespace
 
 HeaderTexts header_texts(const std::filesystem::path& toolchain) {
@@ -102,15 +140,17 @@ Result<bool> is_own_error(std::string_view log, const ExtensionCall& call,
 
   ASSAY_TRY(const std::string few, read_file(headers.few));
   ASSAY_TRY(const std::string all, read_file(headers.all));
-  if (unknown && mentions(all, *unknown)) return false;
-  const auto seen = macros_in(few);
   const auto there = macros_in(all);
+  std::vector<simt::Token> tokens;
+  for (const ExtensionSource& source : call.sources) {
+    std::ranges::copy(simt::lex(source.text), std::back_inserter(tokens));
+  }
+  if (unknown && may_be_found(*unknown, *error, tokens, all, there)) return false;
+  const auto seen = macros_in(few);
   const auto is_missed = [&](const simt::Token& token) {
     return there.contains(token.spelling) && !seen.contains(token.spelling);
   };
-  return std::ranges::none_of(call.sources, [&](const ExtensionSource& source) {
-    return std::ranges::any_of(simt::lex(source.text), is_missed);
-  });
+  return std::ranges::none_of(tokens, is_missed);
 }
 
 }  // namespace assay::compile

@@ -19,7 +19,8 @@ class OwnErrorTest : public testing::Test {
     EXPECT_TRUE(write_file_atomically(headers_.few, "#define CHECK(x) x\nint empty(int count);\n"));
     EXPECT_TRUE(write_file_atomically(headers_.all,
                                       "#define CHECK(x) x\n#define LIBRARY(name, m) void name()\n"
-                                      "int empty(int count); int cumsum(int count);\n"));
+                                      "int empty(int count); int cumsum(int count);\n"
+                                      "namespace attr { int c; int sum(int); } int visible;\n"));
   }
   static ExtensionCall call_of(const std::string& source) {
     return {.key = {},
@@ -61,6 +62,22 @@ TEST_F(OwnErrorTest, name_that_some_header_mentions_may_come_with_it) {
        }) {
     EXPECT_FALSE(own(log)) << log;
   }
+}
+
+TEST_F(OwnErrorTest, name_that_only_namespaces_have_is_found_only_through_them) {
+  constexpr std::string_view kLog = "cuda.cu(2): error: identifier \"c\" is undefined\n";
+  EXPECT_TRUE(own(kLog, "int f(int* a) { return a[0] + c[0]; }"));
+  EXPECT_FALSE(own(kLog, "using namespace attr; int f(int* a) { return a[0] + c[0]; }"));
+  EXPECT_FALSE(own(kLog, "struct Mine : Theirs { int f() { return c[0]; } };"));
+  EXPECT_TRUE(own(kLog, "struct Mine { int f() { return g ? c[0] : 1; } };"));
+  EXPECT_TRUE(own("cuda.cu:2:1: error: ‘count’ was not declared in this scope\n",
+                  "int f() { return count; }"));
+  // A call finds functions in the namespaces of its arguments.
+  EXPECT_FALSE(own("cuda.cu:2:1: error: ‘sum’ was not declared in this scope\n",
+                   "int f(attr::T x) { return sum(x); }"));
+  EXPECT_FALSE(own("cuda.cu:2:1: error: ‘visible’ was not declared in this scope\n",
+                   "int f() { return visible; }"));
+  EXPECT_FALSE(own("cuda.cu(8): error: namespace \"attr\" has no member \"c\"\n"));
 }
 
 TEST_F(OwnErrorTest, grammar_and_missing_files_are_the_sources_own) {

@@ -100,10 +100,14 @@ Result<void> ForkedProcess::confine(const process::JailSupport& support,
 
 Result<void> ForkedProcess::await_ready(const eval::Bounds& bounds) {
   bool ready = false;
+  std::optional<Error> gone;       // a runner that failed at once; its reason is still to be read
   while (!ready || runner_ < 0) {  // init and the runner speak independently
+    if (ready && gone) return std::unexpected(*std::move(gone));
     ASSAY_TRY(auto report, next_report(bounds));
     if (std::holds_alternative<RunnerStarted>(report.first)) {
-      ASSAY_TRY(runner_, pid_of(report.second));
+      auto pid = pid_of(report.second);
+      if (pid) runner_ = *pid;
+      if (!pid) gone = std::move(pid).error();
     } else if (std::holds_alternative<RunnerReady>(report.first)) {
       ready = true;
     } else {

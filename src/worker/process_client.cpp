@@ -20,6 +20,7 @@
 #include "model/job.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
+#include "process/cgroup_tree.hpp"
 #include "process/exit_status.hpp"
 #include "process/frame_channel.hpp"
 #include "process/jail_support.hpp"
@@ -51,9 +52,20 @@ Result<std::unique_ptr<ProcessClient>> ProcessClient::start(ProcessClientOptions
   return client;
 }
 
+ProcessClient::~ProcessClient() {
+  const MutexLock lock(mutex_);
+  end_worker();
+}
+
+void ProcessClient::end_worker() {
+  if (!worker_) return;
+  worker_.reset();  // kills it and its runners, so nobody else removes the runners' groups
+  process::sweep_dead_groups(support_.cgroups);
+}
+
 Result<void> ProcessClient::ensure_worker() {
   if (worker_ && !worker_->process.poll()) return {};
-  worker_.reset();
+  end_worker();
   ASSAY_TRY(auto ends, process::FrameChannel::pair(kWorkerFrameLimit));
   process::Command command{
       .argv = options_.command,
@@ -92,7 +104,7 @@ Result<EvaluationEnd> ProcessClient::evaluate(const Task& task, const Evaluation
   }
   log_.warning("worker", "replacing the worker of {}: {}", options_.device.id.value,
                error.message());
-  worker_.reset();  // kills it and its runners
+  end_worker();
   // So that the next task finds one ready; if this fails, that task will say so.
   if (auto ready = ensure_worker(); !ready) {
     log_.error("worker", "no new worker for {}: {}", options_.device.id.value,

@@ -38,6 +38,10 @@ class ProcessClient final : public Client {
       ProcessClientOptions options, const process::JailSupport& support, const Clock& clock,
       const Log& log);
 
+  ProcessClient(const ProcessClient&) = delete;
+  ProcessClient& operator=(const ProcessClient&) = delete;
+  ~ProcessClient() override;
+
   [[nodiscard]] Result<EvaluationEnd> evaluate(const Task& task, const EvaluationListener& listener,
                                                const std::stop_token& stop) override;
   [[nodiscard]] const DeviceInfo& device() const override { return options_.device; }
@@ -54,6 +58,7 @@ class ProcessClient final : public Client {
                 const Clock& clock, const Log& log)
       : options_(std::move(options)), support_(support), clock_(clock), log_(log) {}
   [[nodiscard]] Result<void> ensure_worker() ASSAY_REQUIRES(mutex_);
+  void end_worker() ASSAY_REQUIRES(mutex_);
   /// An Error is the end of the conversation; what the worker says of its task is an Answer.
   [[nodiscard]] Result<Answer> converse(const Task& task, const EvaluationListener& listener,
                                         const std::stop_token& stop) ASSAY_REQUIRES(mutex_);

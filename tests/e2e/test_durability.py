@@ -7,8 +7,10 @@ import sqlite3
 import subprocess
 import time
 
+import pytest
+
 from support import kernels, python_kernels
-from support.server import BINARY
+from support.server import BINARY, control_groups
 
 KILLS = 100
 PYTHON_KILLS = 32
@@ -154,6 +156,23 @@ def test_job_that_keeps_losing_its_worker_fails_with_the_reason(fresh_server):
     assert view["state"] == "failed" and view["attempts"] == 2
     assert "worker" in view["error"]["message"]
     assert server.run(kernels.evaluate(num_trials=3))["verdict"] == "accepted"
+
+
+def test_no_control_group_outlives_its_worker_or_the_server(fresh_server):
+    """Runners live in groups that their worker made. A worker that is killed cannot remove them."""
+    server = fresh_server().start()
+    assert server.run(kernels.compare(num_trials=5))["verdict"] == "accepted"
+    seen = {server.process.pid, *server.children()}
+    (first,) = server.workers()
+    if not control_groups({first}):
+        pytest.skip("needs control groups that this user may make")
+    os.kill(first, signal.SIGKILL)
+    wait_for(lambda: first not in server.workers())
+    assert server.run(kernels.compare(num_trials=5))["verdict"] == "accepted"
+    assert not control_groups({first})
+    seen |= server.children()
+    assert server.stop() == 0
+    assert not control_groups(seen)
 
 
 def test_deaths_of_the_server_use_up_no_attempts(fresh_server):

@@ -1,14 +1,11 @@
 """Python kernels that attack, break or cheat: each gets its verdict in time, and nobody else notices."""
 import json
-import time
 
 import pytest
 
-from support import python_kernels, server as server_module
+from support import python_kernels, rest, server as server_module
 
 FIXTURES = sorted((server_module.ROOT / "tests" / "adversarial" / "python").glob("*.py"))
-# Seconds. Those that must run out of time get little; the others more than a busy machine needs.
-SHORT, LONG = 5, 100
 REFERENCE = """
 import torch
 
@@ -39,36 +36,9 @@ def right():
                                   python_kernels.code(RIGHT, "torch"))
 
 
-def await_processes(server, at_most, limit=60.0):
-    """Until used runners are gone. Waits long only where it fails."""
-    deadline = time.monotonic() + limit
-    while (count := len(server.children())) > at_most:
-        if time.monotonic() > deadline:
-            return count
-        time.sleep(0.02)
-    return count
-
-
-def settled(server):
-    """How many processes it has once its spares are there: as many for a second."""
-    count, since = None, 0.0
-    while count is None or time.monotonic() - since < 1:
-        now = len(server.children())
-        if now != count:
-            count, since = now, time.monotonic()
-        time.sleep(0.05)
-    return count
-
-
 @pytest.fixture(scope="module")
 def at_rest(target):
-    return settled(target)
-
-
-def seconds_on_the_device(job):
-    """From its lease to its end, by the server's own clock."""
-    return sum(phase["duration_ms"] for phase in job["phases"]
-               if phase["state"] in ("checking", "timing")) / 1000
+    return rest.settled(target)
 
 
 def files_of(server):
@@ -84,7 +54,7 @@ def test_attack_gets_its_verdict_and_leaves_nothing(target, tmp_path, at_rest, f
     expected = python_kernels.verdict_of(source)
     says = python_kernels.line_of(source, "says")
     source = source.replace("SECRET_PATH", str(secret)).replace("SERVER_PORT", str(target.port))
-    timeout = SHORT if expected == "timed_out" else LONG
+    timeout = rest.SHORT if expected == "timed_out" else rest.LONG
     files, zygote = files_of(target), target.pythons()[0]
 
     job = target.run(python_kernels.compare(
@@ -92,7 +62,7 @@ def test_attack_gets_its_verdict_and_leaves_nothing(target, tmp_path, at_rest, f
         timeout=timeout, num_trials=20))
     assert job["state"] == "done", job
     assert job["verdict"] == expected, job["result"]
-    assert seconds_on_the_device(job) < timeout + 1
+    assert rest.seconds_on_the_device(job) < timeout + 1
     if expected != "accepted":
         assert job["result"]["reason"]
     if says is not None:
@@ -101,7 +71,7 @@ def test_attack_gets_its_verdict_and_leaves_nothing(target, tmp_path, at_rest, f
 
     assert target.run(right())["verdict"] == "accepted"
     assert files_of(target) == files, "no file may stay behind"
-    assert await_processes(target, at_rest) <= at_rest, "no process may stay behind"
+    assert rest.await_processes(target, at_rest) <= at_rest, "no process may stay behind"
     assert target.pythons()[0] == zygote, "the next job must not wait for Python"
     assert target.get("/v1/devices").json["devices"][0]["state"] == "free"
 

@@ -1,5 +1,7 @@
 """Attempts to leave the jail, each a file of tests/adversarial/escapes, put together to one kernel."""
-from support import python_kernels
+import re
+
+from support import kernels, python_kernels
 from support.server import ROOT
 
 FILES = sorted((ROOT / "tests" / "adversarial" / "escapes").glob("*.py"))
@@ -60,7 +62,35 @@ class ModelNew(torch.nn.Module):
                                   python_kernels.code(candidate, "torch"), **options)
 
 
-def verdict(job):
+def verdict(job, names=None):
     """The verdict, and which attempt came out first where one did."""
     first = job["result"].get("details", {}).get("first_mismatch", {})
-    return job["verdict"], NAMES[first["index"][0]] if "index" in first else job["result"].get("reason")
+    came_out = (names or NAMES)[first["index"][0]] if "index" in first else job["result"].get("reason")
+    return job["verdict"], came_out
+
+
+NATIVE = ROOT / "tests" / "adversarial" / "escapes" / "native.cu"
+NATIVE_NAMES = re.findall(r'^    {"([^"]+)",', NATIVE.read_text(), re.MULTILINE)
+NATIVE_KERNEL = """
+__global__ void scale(const float* x, float* y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + (i < kCount && kAttempts[i].comes_out());
+}
+"""
+NATIVE_PROGRAM = """
+int main(int count, char** names) {
+  for (const Attempt& one : kAttempts)
+    for (int i = 1; i < count; ++i)
+      if (!strcmp(one.name, names[i]) && one.comes_out()) puts(one.name);
+}
+"""
+
+
+def native_source(secret, port, end):
+    """The attempts, with what shall make them at the end."""
+    return NATIVE.read_text().replace("SECRET_PATH", str(secret)).replace("SERVER_PORT", str(port)) + end
+
+
+def native_request(secret, port, **options):
+    """As `request`, from a raw kernel."""
+    return kernels.compare(native_source(secret, port, NATIVE_KERNEL), **options)

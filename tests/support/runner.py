@@ -215,9 +215,9 @@ class Arena:
         kind.frombytes(self.memory[offset : offset + math.prod(tree["shape"]) * kind.itemsize])
         return list(kind)
 
-    def give(self, runner, what, *items, restores=()):
+    def give(self, runner, what, *items, restores=(), vary_weights="none"):
         message = {"op": "give", "what": what, "value": {"k": "list", "items": list(items)}}
-        return self._send(runner, {**message, "restores": list(restores)})
+        return self._send(runner, {**message, "restores": list(restores), "vary_weights": vary_weights})
 
     def give_state(self, runner, **tensors):
         value = {"k": "dict", "keys": list(tensors), "items": list(tensors.values())}

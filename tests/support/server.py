@@ -32,6 +32,7 @@ class Server:
         self.log_path = self.data_dir.parent / f"{self.data_dir.name}.log"
         drain = [] if "--drain" in flags else ["--drain", "5"]
         self.flags = ["--data-dir", str(data_dir), "--cache-dir", str(cache_dir), *drain, *flags]
+        self.binary = BINARY
         self.process = None
         self.port = None
 
@@ -39,7 +40,7 @@ class Server:
         offset = self.log_path.stat().st_size if self.log_path.exists() else 0
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                [BINARY, "serve", "--port", "0", *self.flags], stdout=log, stderr=log,
+                [self.binary, "serve", "--port", "0", *self.flags], stdout=log, stderr=log,
                 start_new_session=True, **kwargs)
         deadline = time.monotonic() + START_LIMIT
         while time.monotonic() < deadline:
@@ -144,3 +145,10 @@ def descendants(root):
         frontier = {pid for pid, parent in parents.items() if parent in frontier} - found
         found |= frontier
     return found
+
+
+def control_groups(pids):
+    """Control groups that processes of these pids made."""
+    wanted = tuple(f"assay-{pid}-" for pid in pids)
+    return [os.path.join(folder, name) for folder, names, _ in os.walk("/sys/fs/cgroup")
+            for name in names if name.startswith(wanted)]

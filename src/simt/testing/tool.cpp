@@ -22,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "simt/testing/kept_program.hpp"
 #include "simt/testing/local_builder.hpp"
 #include "simt/toolchain.hpp"
 #include "simt/torch_extension.hpp"
@@ -52,16 +53,9 @@ Result<int> check_file(const fs::path& file) {
 }
 
 Result<int> build_file(const fs::path& file, const fs::path& program, bool sanitize) {
-  ASSAY_TRY(const std::string source, assay::read_file(file));
   ASSAY_TRY(const auto toolchain, assay::simt::testing::shared_toolchain());
-  ASSAY_TRY(const auto scratch, assay::TempDir::create(fs::temp_directory_path(), "simt-"));
-  assay::simt::TranslateOptions options;
-  options.file_name = fs::absolute(file).string();
-  options.module = false;
   const auto variant = sanitize ? assay::simt::Variant::instrumented : assay::simt::Variant::plain;
-  ASSAY_TRY(const auto built,
-            assay::simt::testing::build(toolchain, source, options, variant, scratch.path(),
-                                        {"-iquote", fs::absolute(file).parent_path().string()}));
+  ASSAY_TRY(const auto built, assay::simt::testing::kept_program(toolchain, file, variant));
   fmt::print(stderr, "{}", built.log);
   if (!built.compiled) return 1;
   fs::copy_file(built.file, program, fs::copy_options::overwrite_existing);
