@@ -39,4 +39,5 @@ set(ASSAY_RUNNER_FILES
   assay_runner/triton_libdevice.py
   assay_runner/triton_on_cpu.py
   assay_runner/verdicts.py
+  assay_runner/weights.py
   assay_runner/zygote.py)

@@ -25,6 +25,8 @@ _own_names: Callable[[Any], dict[str, Any]] = torch.Tensor.__dict__["__dict__"].
 _wrapped: Callable[[Any], bool] = torch._C._functorch.is_functorch_wrapped_tensor
 _resolve_neg: Callable[[Any], Any] = torch._C.TensorBase.resolve_neg
 _resolve_conj: Callable[[Any], Any] = torch._C.TensorBase.resolve_conj
+_stride: Callable[[Any], tuple[int, ...]] = torch._C.TensorBase.stride
+_contiguous: Callable[[Any], Any] = torch._C.TensorBase.contiguous
 # The number or text itself, whatever a class derived from it would make of it when it is read.
 _AS_IT_IS = ((int, int.__int__), (float, float.__float__), (str, str.__str__))
 _NUMPY = frozenset(numpy.sctypeDict.values())
@@ -110,7 +112,10 @@ class Answers:
 
 
 def _resolved(value: Any) -> Any:
-    """A negation or a conjugate may be put off until somebody reads it: it is work of the call."""
+    """A negation, a conjugate or the copies of an expanded tensor may be put off until somebody reads them: that
+    is work of the call."""
+    if value.layout is torch.strided and 0 in _stride(value):
+        value = _contiguous(value)
     return _resolve_conj(_resolve_neg(value))
 
 

@@ -84,9 +84,11 @@ class CudaDevice:
         """They are as they stay: all work is done, and a copy might not fit."""
         return tensors
 
-    def time(self, call: Callable[[], Any], before: Callable[[], None], samples: int) -> list[int]:
+    def time(
+        self, call: Callable[[], Any], before: Callable[[], None], samples: int, after: Callable[[], None]
+    ) -> list[int]:
         """Nanoseconds of each call, from a cache that holds nothing of its inputs; `before` runs
-        ahead of each, outside its time."""
+        ahead of each, outside its time, `after` behind the last."""
         starts = [torch.cuda.Event(enable_timing=True) for _ in range(samples)]
         ends = [torch.cuda.Event(enable_timing=True) for _ in range(samples)]
         for start, end in zip(starts, ends):
@@ -96,4 +98,5 @@ class CudaDevice:
             call()
             end.record()
         torch.cuda.synchronize()
+        after()
         return [round(start.elapsed_time(end) * _NANOSECONDS) for start, end in zip(starts, ends)]

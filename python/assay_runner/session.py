@@ -12,7 +12,7 @@ from typing import Any, Callable, ContextManager, Iterator, Mapping, Sequence
 import numpy
 import torch
 
-from assay_runner import integrity, output, precise, trees
+from assay_runner import integrity, output, precise, trees, weights
 from assay_runner.answers import Answers
 from assay_runner.call_graph import CallGraph
 from assay_runner.cuda_device import CudaDevice
@@ -68,12 +68,14 @@ class Session:
         self._produced: dict[str, list[torch.Tensor]] = {}
         self._inputs_as_written = False
         self._last: Message | None = None  # the outputs of the last timed run, as they were then
+        self._sum: int | None = None  # of those outputs
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
         self._answers = Answers()
         self._graph: CallGraph | None = None  # what timed calls launch, where that was asked for
         self._reference = ""  # the source, where it is a reference's
         self._sanitized = False
+        self._varied: dict[str, list[str]] = {"norms": [], "others": []}  # weights of a reference
         self._replaced = integrity.watch()
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
@@ -200,7 +202,7 @@ class Session:
         what = message["what"]
         value: Any
         if what == "state":
-            value = self._state()
+            return self._keep(what, self._state()) | {"varied": self._varied}
         elif what == "inputs":
             return self._make_inputs(message["seed"])
         else:
@@ -257,9 +259,7 @@ class Session:
         value = trees.decode(message["value"], self._apart(arena.tensor))
         what = message["what"]
         if what == "init_inputs":
-            seed_everything(self._seed)
-            with self._device.making_models():
-                self._loaded().construct(value)
+            self._construct(value, message.get("vary_weights", "none"))
             return DONE
         if what == "state":
             unmatched = self._copy_state(value)
@@ -271,6 +271,20 @@ class Session:
         self._arena = arena
         self._restores = [(start, to, size) for start, to, size in message.get("restores", [])]
         return DONE
+
+    def _construct(self, arguments: Sequence[Any], vary: str) -> None:
+        varying = weights.varied_norms(self._seed) if vary != "none" else nullcontext()
+        seed_everything(self._seed)
+        with self._device.making_models(), varying:
+            self._loaded().construct(arguments)
+        model = self._loaded().state_of
+        self._varied = {"norms": [], "others": []}
+        if not self._reference or model is None:
+            return
+        if vary != "none":
+            self._varied["norms"] = weights.norms_of(model, self._seed)
+        if vary == "all":
+            self._varied["others"] = weights.vary_constants(model, self._seed)
 
     def _apart(self, tensor: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
         """Under a sanitizer of the GPU each tensor is an allocation of its own: such tools know no arenas.
@@ -311,6 +325,7 @@ class Session:
             self._device.synchronize()
         self._must_be_intact()
         reply = self._keep("outputs", self._outputs)
+        self._mark_shared(reply)
         if self._reference and precise.allows_tf32(self._reference, isinstance(self._device, CudaDevice)):
             reply["tf32"] = True
         return reply
@@ -332,23 +347,29 @@ class Session:
 
     def _time(self, message: Message, descriptors: list[int]) -> Message:
         with self._timed():
-            taken = self._device.time(self._call, self._before_sample, message["samples"])
-            self._must_be_intact()
-            # Now, before the collector may call anything: what is written later is too late.
-            self._last = self._keep("outputs", self._outputs)
-        return {"reply": "samples", "ns": taken}
+            taken = self._device.time(self._call, self._before_sample, message["samples"], self._look)
+        reply = {"reply": "samples", "ns": taken}
+        return reply if self._sum is None else reply | {"fingerprint": self._sum}
+
+    def _look(self) -> None:
+        """Before the collector may call anything: what is written later is too late. The worker fetches the answer
+        some time, and sees by its sum that it still is the same."""
+        self._must_be_intact()
+        self._last = self._keep("outputs", self._outputs)
+        self._sum = trees.fingerprint(self._produced["outputs"]) if self._device.name == "cpu" else None
 
     @contextmanager
     def _timed(self, collect: bool = True) -> Iterator[None]:
-        """Around timed calls."""
-        if collect:
-            gc.collect()
-            gc.freeze()  # what lives now is not walked again before the next timed runs
+        """Around timed calls. The collector calls what kernels left behind, so it comes after them: before, the next
+        inputs are there already."""
         gc.disable()
         try:
             with self._watched(), submitted_code():
                 yield
         finally:
+            if collect:
+                gc.collect()
+                gc.freeze()  # what lives now is not walked again after the next timed runs
             gc.enable()
 
     def _arm(self, message: Message, descriptors: list[int]) -> Message:
@@ -421,4 +442,12 @@ class Session:
         return {"reply": "packed", "bytes": self._compiled.pack(descriptors[0])}
 
     def _show_outputs(self, message: Message, descriptors: list[int]) -> Message:
-        return self._last or self._keep("outputs", self._outputs)
+        reply = self._last or self._keep("outputs", self._outputs)
+        self._mark_shared(reply)
+        return reply
+
+    def _mark_shared(self, reply: Message) -> None:
+        """Not while times are taken: it would look like work that is hidden beside them."""
+        if self._device.name != "cpu":
+            return
+        trees.mark_shared(reply["value"], trees.encode(self._outputs)[1], self._arguments)

@@ -34,6 +34,8 @@ COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex1
 # Of the class, as it was before any kernel ran: an object's own could do anything.
 _detach = torch._C.TensorBase.detach
 _data_ptr = torch._C.TensorBase.data_ptr
+_storage = torch._C.TensorBase.untyped_storage
+_INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # Of what the worker reads.
 _DEEPEST = 32
@@ -133,6 +135,35 @@ def mark_inputs(tree: Tree, tensors: list[torch.Tensor], arguments: Sequence[Any
             leaf["is_input"] = True
 
 
+def mark_shared(tree: Tree, tensors: list[torch.Tensor], arguments: Sequence[Any]) -> None:
+    """The same of tensors that lie in the file of an argument, mapped elsewhere or at another place of it. Only memory
+    that torch did not allocate can. It takes milliseconds then."""
+    foreign = [
+        (leaf, _data_ptr(tensor))
+        for leaf, tensor in zip(_leaves(tree), tensors, strict=True)
+        if tensor.numel() > 0 and tensor.device.type == "cpu" and not _storage(tensor).resizable()
+    ]
+    if not foreign:
+        return
+    files = _files()
+    held = [_data_ptr(tensor) for tensor in encode(list(arguments))[1] if tensor.numel() > 0]
+    of_inputs = {name for start, end, name in files if any(start <= at < end for at in held)}
+    for leaf, at in foreign:
+        if any(start <= at < end and name in of_inputs for start, end, name in files):
+            leaf["is_input"] = True
+
+
+def _files() -> list[tuple[int, int, str]]:
+    """What is mapped here, and from where to where."""
+    try:
+        with open("/proc/self/maps") as lines:
+            parts = [line.split() for line in lines]
+    except OSError:
+        return []
+    bounds = [(part[0].partition("-"), f"{part[3]} {part[4]}") for part in parts if part[4] != "0"]
+    return [(int(start, 16), int(end, 16), name) for (start, _, end), name in bounds]
+
+
 def _place(tensor: torch.Tensor) -> tuple[int, int]:
     """From the first to behind the last byte; nothing of an empty one."""
     if tensor.numel() == 0:
@@ -140,6 +171,17 @@ def _place(tensor: torch.Tensor) -> tuple[int, int]:
     reach = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride()))
     start = _data_ptr(tensor)
     return start, start + (reach + 1) * tensor.element_size()
+
+
+def fingerprint(tensors: Sequence[torch.Tensor]) -> int:
+    """The sum of their elements, each taken for an integer, as the worker adds them. They have no gaps: so it takes
+    as long for one layout as for another."""
+    total = 0
+    for tensor in tensors:
+        if tensor.numel() > 0:
+            flat = tensor.as_strided((tensor.numel(),), (1,)).view(_INTEGERS[tensor.element_size()])
+            total += int(flat.sum(dtype=torch.int64))
+    return total % 2**64
 
 
 def _leaves(tree: Tree) -> list[Tree]:

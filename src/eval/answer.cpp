@@ -84,6 +84,17 @@ class Flattening {
   std::vector<Leaf> bytes_;  // in the order of the tree
 };
 
+template <class Integer>
+std::uint64_t sum_of(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i + sizeof(Integer) <= bytes.size(); i += sizeof(Integer)) {
+    Integer element = 0;
+    std::memcpy(&element, bytes.data() + i, sizeof(element));
+    sum += static_cast<std::uint64_t>(std::int64_t{element});
+  }
+  return sum;
+}
+
 }  // namespace
 
 Answer answer_of(std::vector<judge::OutputView> outputs) {
@@ -102,6 +113,28 @@ Answer answer_of(const Tree& tree, const std::vector<std::span<const std::byte>>
   Answer answer{.structure = structure_of(tree), .views = {}};
   Flattening(answer, tree, tensors).walk(tree, "output");
   return answer;
+}
+
+std::uint64_t sum_of_elements(const Tree& tree,
+                              const std::vector<std::span<const std::byte>>& tensors) {
+  const auto leaves = tensors_of(tree);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < tensors.size() && i < leaves.size(); ++i) {
+    switch (size_of(leaves[i]->dtype)) {
+      case 1:
+        sum += sum_of<std::int8_t>(tensors[i]);
+        break;
+      case 2:
+        sum += sum_of<std::int16_t>(tensors[i]);
+        break;
+      case 4:
+        sum += sum_of<std::int32_t>(tensors[i]);
+        break;
+      default:
+        sum += sum_of<std::int64_t>(tensors[i]);
+    }
+  }
+  return sum;
 }
 
 KeptAnswer::KeptAnswer(const Answer& answer)

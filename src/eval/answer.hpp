@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <span>
 #include <string>
@@ -28,6 +29,11 @@ struct Answer {
 /// are empty if only the form of the answer is looked at.
 [[nodiscard]] Answer answer_of(const Tree& tree,
                                const std::vector<std::span<const std::byte>>& tensors);
+
+/// The sum of all elements, each taken for an integer of its size. It shows whether an answer still
+/// is what its runner added up before.
+[[nodiscard]] std::uint64_t sum_of_elements(const Tree& tree,
+                                            const std::vector<std::span<const std::byte>>& tensors);
 
 /// A copy that no runner can reach.
 class KeptAnswer {

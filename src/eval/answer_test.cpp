@@ -30,6 +30,18 @@ TEST(Answer, numbers_of_a_nested_value_are_named_as_python_would) {
   EXPECT_EQ(answer.views[2].dtype, DType::int64);
 }
 
+TEST(Answer, elements_are_added_as_integers_of_their_size) {
+  const std::array<std::byte, 4> four{std::byte{0xff}, std::byte{0xff}, std::byte{0x03},
+                                      std::byte{0}};
+  const auto tree_of = [](DType dtype, std::int64_t count) {
+    return Tree{TensorLeaf{.shape = {count}, .dtype = dtype}};
+  };
+  EXPECT_EQ(sum_of_elements(tree_of(DType::boolean, 4), {four}), 1U);
+  EXPECT_EQ(sum_of_elements(tree_of(DType::bfloat16, 2), {four}), 2U);
+  EXPECT_EQ(sum_of_elements(tree_of(DType::float32, 1), {four}), 0x3ffffU);
+  EXPECT_EQ(sum_of_elements(tree_of(DType::float64, 0), {{}}), 0U);
+}
+
 TEST(Answer, tensors_are_known_as_the_runner_listed_them) {
   const std::array<std::byte, 4> first{std::byte{1}};
   const std::array<std::byte, 8> second{std::byte{2}};

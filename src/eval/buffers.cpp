@@ -1,9 +1,11 @@
 #include "eval/buffers.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,14 +22,23 @@
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
 #include "model/verdict.hpp"
 #include "tensor/arena.hpp"
+#include "tensor/distribution.hpp"
 #include "tensor/generate.hpp"
 
 namespace assay::eval {
 namespace {
 
 constexpr std::size_t kMostStaged = std::size_t{256} << 20U;  // bytes; larger inputs lie once
+
+constexpr std::size_t kElementsPerPair = 4096;
+constexpr std::size_t kMostPairs = 256;
+
+bool is_zero(std::span<const std::byte> element) {
+  return std::ranges::all_of(element, [](std::byte b) { return b == std::byte{}; });
+}
 
 /// Where the device has no memory of its own: on a GPU the gate writes inputs before each call.
 void stage_inputs(std::vector<tensor::SlotSpec>& specs, const RunnerSource& source) {
@@ -159,6 +170,49 @@ Attempt<void> Buffers::check_timed_writes() {
 
 Attempt<void> Buffers::look_again() {
   return std::exchange(stale_, false) ? check_writes() : Attempt<void>{};
+}
+
+Result<void> Buffers::exchange(std::span<const TensorLeaf> leaves, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t i = 0; i < slots().size() && i < leaves.size(); ++i) {
+    const auto& original = originals_[i];
+    if (original.empty() || slots()[i].is_output) continue;
+    if (!tensor::is_measure(leaves[i].dtype, leaves[i].shape, original)) continue;
+    const std::size_t size = size_of(leaves[i].dtype);
+    const std::size_t count = original.size() / size;
+    for (std::size_t pairs = std::min(count / kElementsPerPair + 1, kMostPairs); pairs > 0;
+         --pairs) {
+      const Exchanged one{.slot = i, .offset = random() % count * size, .size = size};
+      const Exchanged other{.slot = i, .offset = random() % count * size, .size = size};
+      const auto first = original.subspan(one.offset, size);
+      const auto second = original.subspan(other.offset, size);
+      if (is_zero(first) || is_zero(second)) continue;  // a triangle stays one
+      if (auto done = put_element(one, second); !done) return done;
+      if (auto done = put_element(other, first); !done) return done;
+      exchanged_.insert(exchanged_.end(), {one, other});
+    }
+  }
+  varied_ = true;
+  return arena_->publish();
+}
+
+Result<void> Buffers::give_back() {
+  for (const Exchanged& at : exchanged_) {
+    const auto element = originals_[at.slot].subspan(at.offset, at.size);
+    if (auto done = put_element(at, element); !done) return done;
+    if (slots()[at.slot].pristine) {
+      if (auto done = arena_->put(slots()[at.slot].offset + at.offset, element); !done) return done;
+    }
+  }
+  exchanged_.clear();
+  varied_ = false;
+  return arena_->publish();
+}
+
+/// Where a timed call takes it from.
+Result<void> Buffers::put_element(const Exchanged& at, std::span<const std::byte> element) {
+  const tensor::Slot& slot = slots()[at.slot];
+  return arena_->put(slot.pristine.value_or(slot.offset) + at.offset, element);
 }
 
 Scene Buffers::scene(std::span<const DType> types) const {

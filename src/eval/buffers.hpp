@@ -16,6 +16,7 @@
 #include "model/io_contract.hpp"
 #include "model/python_protocol.hpp"
 #include "model/runner_protocol.hpp"
+#include "model/tree.hpp"
 #include "tensor/arena.hpp"
 
 namespace assay::eval {
@@ -65,6 +66,12 @@ class Buffers {
   [[nodiscard]] Attempt<void> check_timed_writes();
   [[nodiscard]] Attempt<void> look_again();
 
+  /// Exchanges a few elements within each input that measures something, until give_back(). So
+  /// calls over the same inputs are told apart without another copy of them. `leaves` are those of
+  /// the slots.
+  [[nodiscard]] Result<void> exchange(std::span<const TensorLeaf> leaves, std::uint64_t seed);
+  [[nodiscard]] Result<void> give_back();
+
   /// What must stand around timed calls over these buffers; `types` are those of the slots.
   [[nodiscard]] Scene scene(std::span<const DType> types) const;
   /// A round varied the inputs. Our copy is old, and the inputs no longer are what was filled in.
@@ -81,6 +88,14 @@ class Buffers {
   tensor::ArenaLayout layout_;
   std::unique_ptr<SharedArena> arena_;
   std::vector<std::span<const std::byte>> originals_;  // per slot; empty for poisoned outputs
+  struct Exchanged {
+    std::size_t slot = 0;
+    std::size_t offset = 0;  // in the slot
+    std::size_t size = 0;
+  };
+  [[nodiscard]] Result<void> put_element(const Exchanged& at, std::span<const std::byte> element);
+
+  std::vector<Exchanged> exchanged_;
   tensor::Poison blank_;
   bool stale_ = false;   // our copy is older than the last timed run
   bool varied_ = false;  // the inputs are not those that were filled in

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -15,11 +16,13 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/processor_use.hpp"
+#include "eval/answer.hpp"
 #include "eval/blame.hpp"
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
 #include "eval/runner.hpp"
 #include "eval/turns.hpp"
+#include "judge/probes.hpp"
 #include "model/device_info.hpp"
 #include "model/outcome.hpp"
 #include "model/timing_mode.hpp"
@@ -48,9 +51,28 @@ constexpr milliseconds kBatchTime{3};
 constexpr int kFewestSamples = 5;
 constexpr int kMostSamples = 100;
 
+// To find out what a runner does beside its calls.
+constexpr double kLookTime = 10e6;             // ns, of the reference's calls
+constexpr double kLongestLookedBeside = 50e6;  // ns; longer calls show by themselves
+constexpr int kClearLooks = 3;       // to be believed: a busy machine may hide what is hidden
+constexpr int kSuspiciousLooks = 5;  // not to be believed
+
 std::uint64_t seed_of_order(const EvaluationInput& input) {
   constexpr std::size_t kOrder = 2;  // 1 is that of weights; no round has number 0
   return tensor::seed_for_unseeded(input.secret, 0, kOrder);
+}
+
+/// The sum of claimed times, if calls that took far longer than the others did so because they had
+/// to wait, for `waited` ns at most.
+double without_waits(std::vector<double> times, double waited) {
+  constexpr double kFarLonger = 4;
+  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  const double most = kFarLonger * *middle;
+  double usual = 0;
+  for (const double time : times) usual += std::min(time, most);
+  return std::max(usual, sum - waited);
 }
 
 constexpr double kWaitsAlways = 0.1;  // of what threads could run: waking up takes as much
@@ -134,6 +156,7 @@ Attempt<void> ClaimedTiming::time(Outcome& outcome, const Bounds& bounds) {
     fresh_.emplace(parts_.pair, parts_.checking, parts_.blame, parts_.clock);
   }
   if (auto timed = time_pairs(bounds); !timed) return timed;
+  if (auto honest = look_beside_calls(bounds); !honest) return honest;
   turns_.reset();
   if (auto honest = check_after(bounds); !honest) return honest;
   summarize(outcome);
@@ -155,12 +178,15 @@ Attempt<void> ClaimedTiming::warm_up(Side& side, const Bounds& bounds) {
   std::vector<double> figures;
   const int samples = std::max(1, request_.warmup / static_cast<int>(2 * settled.window));
   const SteadyTime begun = parts_.clock.now();
-  for (int done = 0; done < request_.warmup || !settled.enough({.figures = figures, .pairs = {}});
-       done += samples) {
+  const bool follows = in_step() && !side.is_reference;
+  for (; side.warmed_up < request_.warmup || follows ||
+         !settled.enough({.figures = figures, .pairs = {}});
+       side.warmed_up += samples) {
+    if (follows && side.warmed_up >= sides_.front().warmed_up) break;
     const bool is_late =
         parts_.clock.now() - begun > kLongestSettling || figures.size() >= kMostSettlingBatches;
-    if (done >= request_.warmup && is_late) break;
-    auto batch = take_batch(*side.contender, samples, warming, bounds);
+    if (side.warmed_up >= request_.warmup && is_late && !follows) break;
+    auto batch = take_batch(side, samples, warming, bounds);
     if (!batch) return blame(side, std::move(batch).error());
     figures.push_back(batch->figure());
   }
@@ -185,6 +211,9 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
     if (fresh_) {
       if (auto right = fresh_->compare(bounds); !right) return right;
     }
+    if (in_step()) {
+      if (auto right = compare_states(bounds); !right) return right;
+    }
     if (sides_.size() == 2)
       pairs_ = timing::pairs_of(sides_.front().batches, sides_.back().batches);
   }
@@ -193,33 +222,59 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& bounds) {
   if (auto turned = turn_to(side); !turned) return turned;
-  auto batch = fresh_ ? take_fresh_batch(*side.contender, side.clock, bounds)
-                      : take_batch(*side.contender, samples, side.clock, bounds);
+  auto batch =
+      fresh_ ? take_fresh_batch(side, bounds) : take_batch(side, samples, side.clock, bounds);
   if (!batch) return blame(side, std::move(batch).error());
+  if (in_step()) {
+    auto answer = side.contender->answer(bounds);
+    if (!answer) return blame(side, std::move(answer).error());
+    side.last.emplace(*answer);
+  }
   side.figures.push_back(batch->figure());
   side.batches.push_back(*std::move(batch));
   return {};
 }
 
-Attempt<timing::Batch> ClaimedTiming::take_batch(Contender& contender, int samples,
-                                                 ClockCheck& check, const Bounds& bounds) {
-  Taking taking(contender, parts_.clock);
+Attempt<timing::Batch> ClaimedTiming::take_batch(Side& side, int samples, ClockCheck& check,
+                                                 const Bounds& bounds) {
+  Taking taking(*side.contender, parts_.clock);
   if (auto taken = taking.take(samples, bounds); !taken) {
     return std::unexpected(std::move(taken).error());
   }
   return taking.batch(check, 0);
 }
 
-Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Contender& contender, ClockCheck& check,
-                                                       const Bounds& bounds) {
-  Taking taking(contender, parts_.clock);
+Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Side& side, const Bounds& bounds) {
+  Taking taking(*side.contender, parts_.clock);
   const auto take = [&](int calls) { return taking.take(calls, bounds); };
-  if (auto taken = fresh_->time(contender, take, bounds); !taken) {
+  if (auto taken = fresh_->time(*side.contender, take, bounds); !taken) {
     return std::unexpected(std::move(taken).error());
   }
   std::size_t copied = 0;  // the answer, after each command
   for (const auto& view : parts_.checking.last_expected().views) copied += view.bytes.size();
-  return taking.batch(check, copied);
+  return taking.batch(side.clock, copied);
+}
+
+bool ClaimedTiming::in_step() const {
+  // On a GPU the clock outside may have called the one more often than the other before it gave up.
+  return parts_.input.device == DeviceKind::cpu && sides_.size() == 2 &&
+         parts_.checking.keeps_state();
+}
+
+/// Of kernels that keep state, after as many calls of the one as of the other.
+Attempt<void> ClaimedTiming::compare_states(const Bounds& bounds) {
+  const Answer& expected = sides_.front().last->answer();
+  if (!judge::are_finite(expected.views)) return {};  // it grew until nothing can be told
+  const auto fill = [] { return Attempt<void>{}; };   // such answers have no edges
+  auto wrong = parts_.checking.compare_timed(sides_.back().last->answer(), expected, fill, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  if (!*wrong) return {};
+  return std::unexpected(
+      Fate{Tampered{.rule = "timed_runs_differ",
+                    .reason = "After equally many timed calls the two kernels, which keep state, "
+                              "gave different answers: " +
+                              reason_of(**wrong)},
+           {}});
 }
 
 Attempt<void> ClaimedTiming::turn_to(const Side& side) {
@@ -249,6 +304,64 @@ bool ClaimedTiming::is_enough(SteadyTime begun) const {
   trials.decided.rule.threshold = request_.timing.threshold;
   return trials.enough(
       {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - begun});
+}
+
+Attempt<void> ClaimedTiming::look_beside_calls(const Bounds& bounds) {
+  if (!fresh_) return {};
+  const auto statistics_of = [](const Side& side) {
+    return timing::summarize(timing::used_samples(side.batches), "").statistics;
+  };
+  const double call = statistics_of(sides_.front()).min;  // nobody waited for a processor
+  const double claimed = statistics_of(sides_.back()).min;
+  if (call > kLongestLookedBeside || !may_hide_work(call, claimed)) return {};
+  const int calls = static_cast<int>(std::clamp(kLookTime / std::max(call, 1.0), 4.0, 64.0));
+  int suspicious = 0;
+  BesideCalls both{.reference = std::numeric_limits<double>::infinity(), .candidate = 0};
+  for (int clear = 0; clear < kClearLooks;) {
+    for (const Side& side : sides_) {
+      auto beside = beside_calls(side, calls, bounds);
+      if (!beside) return std::unexpected(std::move(beside).error());
+      if (!*beside) return {};
+      if (side.is_reference) {
+        both.reference = std::min(both.reference, **beside);
+      } else {
+        both.candidate = **beside;
+      }
+    }
+    const auto complaint = hidden_work(both, call, claimed);
+    if (!complaint) {
+      ++clear;
+    } else if (++suspicious == kSuspiciousLooks) {
+      return blame(sides_.back(), Fate{Tampered{.rule = "clock", .reason = *complaint}, {}});
+    }
+  }
+  return {};
+}
+
+/// Of the reference all that passed counts, so never too little. Of the candidate only what was
+/// computed, so never too much: a busy machine must not make it look guilty.
+Attempt<std::optional<double>> ClaimedTiming::beside_calls(const Side& side, int calls,
+                                                           const Bounds& bounds) {
+  if (auto turned = turn_to(side); !turned) return std::unexpected(std::move(turned).error());
+  const SteadyTime start = parts_.clock.now();
+  const auto cpu_before = side.contender->cpu_time();
+  const auto use_before = side.contender->processor_use();
+  auto times = side.contender->time(calls, bounds);
+  if (!times) return blame(side, std::move(times).error());
+  std::chrono::nanoseconds spent = parts_.clock.now() - start;
+  double claimed = std::accumulate(times->begin(), times->end(), 0.0);
+  if (!side.is_reference) {
+    const auto cpu_after = side.contender->cpu_time();
+    const auto use_after = side.contender->processor_use();
+    if (!cpu_before || !cpu_after) return std::nullopt;
+    if (use_before && use_after) {
+      const auto waited = use_after->waited - use_before->waited;
+      spent -= waited / 2;  // by two threads or more, or else less was computed than passed
+      claimed = without_waits(*times, static_cast<double>(waited.count()));
+    }
+    spent = std::min<std::chrono::nanoseconds>(spent, *cpu_after - *cpu_before);
+  }
+  return (static_cast<double>(spent.count()) - claimed) / calls;
 }
 
 /// What was timed must be what was checked: the last timed run's answer is compared too, where it

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "eval/answer.hpp"
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
 #include "eval/clock_check.hpp"
@@ -51,22 +52,31 @@ class ClaimedTiming {
     bool is_reference;
     ClockCheck clock{};
     std::vector<timing::Batch> batches{};
-    std::vector<double> figures{};    // of the batches
-    std::chrono::nanoseconds call{};  // about what one takes, as warming up found
+    std::vector<double> figures{};     // of the batches
+    std::chrono::nanoseconds call{};   // about what one takes, as warming up found
+    int warmed_up = 0;                 // calls
+    std::optional<KeptAnswer> last{};  // of the last batch, where kernels keep state
   };
 
   [[nodiscard]] Attempt<void> warm_up(Side& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> time_pairs(const Bounds& bounds);
   [[nodiscard]] Attempt<void> time_batch(Side& side, int samples, const Bounds& bounds);
-  [[nodiscard]] Attempt<timing::Batch> take_batch(Contender& contender, int samples,
-                                                  ClockCheck& check, const Bounds& bounds);
+  [[nodiscard]] Attempt<timing::Batch> take_batch(Side& side, int samples, ClockCheck& check,
+                                                  const Bounds& bounds);
   /// The same over the inputs of the batch that was prepared.
-  [[nodiscard]] Attempt<timing::Batch> take_fresh_batch(Contender& contender, ClockCheck& check,
-                                                        const Bounds& bounds);
+  [[nodiscard]] Attempt<timing::Batch> take_fresh_batch(Side& side, const Bounds& bounds);
+  /// Whether both kernels keep state: they are called equally often, and answer alike after that.
+  [[nodiscard]] bool in_step() const;
+  [[nodiscard]] Attempt<void> compare_states(const Bounds& bounds);
   /// Whether calls can have inputs of their own: both kernels must answer by their inputs alone.
   [[nodiscard]] bool can_be_fresh() const;
   /// Lets only this kernel run.
   [[nodiscard]] Attempt<void> turn_to(const Side& side);
+  /// Whether the candidate works outside the times that it claims, where they are short.
+  [[nodiscard]] Attempt<void> look_beside_calls(const Bounds& bounds);
+  /// What a command for so many calls takes beside them, ns a call; nothing where it is not known.
+  [[nodiscard]] Attempt<std::optional<double>> beside_calls(const Side& side, int calls,
+                                                            const Bounds& bounds);
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
   [[nodiscard]] int samples_of_batch(std::size_t batch) const;
   [[nodiscard]] bool is_enough(SteadyTime begun) const;

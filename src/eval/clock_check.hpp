@@ -34,4 +34,20 @@ class ClockCheck {
   std::string example_;
 };
 
+/// What one command for several timed calls cost beside what was claimed for them, ns a call.
+struct BesideCalls {
+  double reference = 0;
+  double candidate = 0;
+};
+
+/// Why work seems to be done outside the claimed times, if it does. Both runners get the same
+/// commands and inputs, so both put as much into place between calls. A kernel that works before
+/// its clock starts, or after it has stopped, makes its runner do far more, at every call. `call`
+/// is what the reference's call takes, `claimed` the candidate's, in ns.
+[[nodiscard]] std::optional<std::string> hidden_work(const BesideCalls& beside, double call,
+                                                     double claimed);
+
+/// Whether a kernel claims to be so fast that it matters what it does beside its calls.
+[[nodiscard]] bool may_hide_work(double call, double claimed);
+
 }  // namespace assay::eval

@@ -67,5 +67,22 @@ TEST(ClockCheck, allows_for_buffers_that_are_restored) {
                    .complaint());
 }
 
+TEST(HiddenWork, is_what_a_process_computes_beside_calls_that_are_claimed_to_be_fast) {
+  EXPECT_TRUE(hidden_work({.reference = 60e3, .candidate = 500e3}, 450e3, 10e3));
+  EXPECT_FALSE(hidden_work({.reference = 60e3, .candidate = 80e3}, 450e3, 10e3));
+}
+
+TEST(HiddenWork, matters_only_where_a_kernel_gains_by_it) {
+  EXPECT_FALSE(hidden_work({.reference = 60e3, .candidate = 500e3}, 450e3, 400e3));
+  EXPECT_TRUE(may_hide_work(450e3, 200e3));
+  EXPECT_FALSE(may_hide_work(450e3, 440e3));
+}
+
+TEST(HiddenWork, is_not_told_from_what_runners_do_of_themselves) {
+  EXPECT_FALSE(hidden_work({.reference = 2e6, .candidate = 2.6e6}, 450e3, 10e3));
+  EXPECT_FALSE(hidden_work({.reference = -5e6, .candidate = 30e3}, 10e3, 1e3));
+  EXPECT_FALSE(hidden_work({.reference = 76e3, .candidate = 155e3}, 361e3, 227e3));
+}
+
 }  // namespace
 }  // namespace assay::eval

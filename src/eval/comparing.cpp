@@ -15,6 +15,7 @@
 #include "eval/expectation.hpp"
 #include "judge/compare.hpp"
 #include "judge/limit.hpp"
+#include "judge/parts.hpp"
 #include "judge/probes.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
@@ -45,8 +46,9 @@ std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer
   note_used(expected, limits, before, at);
   outcome_.check->max_difference = differences_.max;
   outcome_.check->mean_difference = differences_.mean();
-  if (wrong && wrong->rule == "tolerance") wrong->reason += advice(answer, expected, at);
-  if (wrong && !at.distribution.is_own()) {
+  if (!wrong) return wrong_parts(answer, expected, limits, at);
+  if (wrong->rule == "tolerance") wrong->reason += advice(answer, expected, at);
+  if (!at.distribution.is_own()) {
     wrong->reason +=
         fmt::format(". The inputs of this round: {}", tensor::describe(at.distribution));
   }
@@ -115,6 +117,29 @@ std::optional<WrongAnswer> Comparing::no_work(const Answer& answer, const Answer
                          .rule = "constant",
                          .round = at.round};
     }
+  }
+  return {};
+}
+
+/// What the tolerance of a whole output does not see. Over the author's own inputs alone: among
+/// changed ones there are some that a good algorithm answers less exactly than another, in rows
+/// where next to nothing is left.
+std::optional<WrongAnswer> Comparing::wrong_parts(const Answer& answer, const Answer& expected,
+                                                  const std::vector<judge::Limit>& limits,
+                                                  const Circumstances& at) const {
+  if (request_.tolerance_rule != ToleranceRule::measured || pair_.reference() == nullptr ||
+      !at.distribution.is_own() || !at.known.precise || expecting_.allows_less() ||
+      at.known.outputs.size() != expected.views.size()) {
+    return {};
+  }
+  for (std::size_t i = 0; i < expected.views.size(); ++i) {
+    if (!at.known.outputs[i].has_precise) continue;
+    const auto complaint = judge::part_complaint(answer.views[i], expected.views[i], limits[i],
+                                                 {.answer = at.known.answer.answer().views[i],
+                                                  .precise = at.known.precise->answer().views[i],
+                                                  .precision = at.known.outputs[i].precision});
+    if (!complaint) continue;
+    return WrongAnswer{.reason = complaint->reason, .rule = complaint->rule, .round = at.round};
   }
   return {};
 }

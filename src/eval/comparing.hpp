@@ -48,6 +48,9 @@ class Comparing {
  private:
   [[nodiscard]] std::optional<WrongAnswer> no_work(const Answer& answer, const Answer& expected,
                                                    const Circumstances& at) const;
+  [[nodiscard]] std::optional<WrongAnswer> wrong_parts(const Answer& answer, const Answer& expected,
+                                                       const std::vector<judge::Limit>& limits,
+                                                       const Circumstances& at) const;
   [[nodiscard]] std::string advice(const Answer& answer, const Answer& expected,
                                    const Circumstances& at) const;
   void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before,

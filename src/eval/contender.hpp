@@ -53,6 +53,9 @@ class Contender {
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
   /// Timed runs over the buffers as they are; outputs are poisoned before.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
+  /// Tells the next timed calls apart from others over the same inputs; see Buffers::exchange.
+  [[nodiscard]] virtual Result<void> exchange_elements(std::uint64_t seed) = 0;
+  [[nodiscard]] virtual Result<void> give_back_elements() = 0;
   /// What must stand around its calls where they are timed from outside.
   [[nodiscard]] virtual Scene scene() const = 0;
   /// Rounds behind the gate: the runner's part. The descriptors stay the caller's.

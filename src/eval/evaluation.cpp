@@ -23,12 +23,14 @@
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
 #include "eval/runner.hpp"
+#include "eval/varied_weights.hpp"
 #include "eval/what_ran.hpp"
 #include "eval/workloads.hpp"
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
 #include "model/job.hpp"
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
 #include "model/timing_mode.hpp"
@@ -73,6 +75,7 @@ class Evaluator {
     auto through = can_be_timed();
     if (through) through = can_tell_what_ran(request_, input_.device);
     if (through) through = pair_.prepare(outcome_, bounds_);
+    if (through && has_other_weights()) return std::move(outcome_);
     if (through) through = checking_.check(bounds_);
     if (through && input_.timed) {
       listener_.step(JobStep::checked);
@@ -96,6 +99,11 @@ class Evaluator {
 
   /// A process was ended by SIGKILL, which may have come from anywhere.
   [[nodiscard]] bool was_killed() const { return blame_.was_killed(); }
+  [[nodiscard]] VariedWeights varied() const { return pair_.varied(); }
+  /// Weights were varied, and the candidate has not got all of them. Then nothing was checked.
+  [[nodiscard]] bool has_other_weights() const {
+    return !pair_.unmatched().empty() && !pair_.varied().empty();
+  }
   /// Of the budget.
   [[nodiscard]] std::chrono::nanoseconds left() const { return bounds_.deadline.remaining(); }
 
@@ -183,19 +191,56 @@ class Evaluator {
   Checking checking_;
 };
 
+/// What is known of the weights of an evaluation.
+struct Weights {
+  VariedWeights varied;
+  bool are_others = false;  // the candidate's; nothing was checked
+};
+
 /// Once, or again where a runner was killed. Takes what it needs off the budget.
 Result<EvaluationEnd> evaluate_once(EvaluationInput& input, RunnerSource& runners,
                                     const Clock& clock, const EvaluationListener& listener,
-                                    const std::stop_token& stop) {
+                                    const std::stop_token& stop, Weights& weights) {
   Evaluator first(input, runners, clock, listener, stop);
   auto outcome = first.run();
   input.budget = first.left();
+  weights = {.varied = first.varied(), .are_others = first.has_other_weights()};
   if (!first.was_killed()) return outcome;
   // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
   Evaluator second(input, runners, clock, {.begun = listener.begun}, stop);
   outcome = second.run();
   input.budget = second.left();
+  weights = {.varied = second.varied(), .are_others = second.has_other_weights()};
   return outcome;
+}
+
+/// Over varied weights, so far as a model has weights that any new model has: ones and zeros. If
+/// the candidate has other names for them, or is wrong, then over fewer of them, and over the
+/// author's own.
+Result<EvaluationEnd> evaluate_weights(EvaluationInput& input, RunnerSource& runners,
+                                       const Clock& clock, const EvaluationListener& listener,
+                                       const std::stop_token& stop) {
+  Weights first;
+  input.vary_weights = VaryWeights::all;
+  auto end = evaluate_once(input, runners, clock, listener, stop, first);
+  const bool timed = input.timed;
+  for (const VaryWeights vary : {VaryWeights::norms, VaryWeights::none}) {
+    const auto* const outcome = end ? std::get_if<Outcome>(&*end) : nullptr;
+    if (outcome == nullptr || first.varied.empty()) break;
+    if (!first.are_others && !may_come_of_weights(outcome->verdict)) break;
+    const VariedWeights ignored = ignored_beside(vary, first.varied);
+    if (vary == VaryWeights::norms && (first.are_others || ignored.empty())) continue;
+    input.vary_weights = vary;
+    input.timed = timed && (first.are_others || !is_refused(ignored, input.request));
+    Weights weights;
+    end = evaluate_once(input, runners, clock, listener, stop, weights);
+    auto* const fewer = end ? std::get_if<Outcome>(&*end) : nullptr;
+    if (fewer == nullptr || !std::holds_alternative<Accepted>(fewer->verdict)) continue;
+    if (!first.are_others) tell_ignored_weights(ignored, input.request, *fewer);
+    break;
+  }
+  input.timed = timed;
+  return end;
 }
 
 EvaluationInput over(const Request& request, std::size_t workload, const EvaluationInput& input) {
@@ -218,7 +263,7 @@ Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runne
                                const Clock& clock, const EvaluationListener& listener,
                                const std::stop_token& stop) {
   EvaluationInput left = input;
-  auto end = evaluate_once(left, runners, clock, listener, stop);
+  auto end = evaluate_weights(left, runners, clock, listener, stop);
   auto* const outcome = end ? std::get_if<Outcome>(&*end) : nullptr;
   const std::vector<Workload>& workloads = input.request.workloads;
   if (outcome == nullptr || !std::holds_alternative<Accepted>(outcome->verdict)) return end;
@@ -227,7 +272,7 @@ Result<EvaluationEnd> evaluate(const EvaluationInput& input, RunnerSource& runne
         {fmt::format("workload {} of {}", outcome->check->workloads.size() + 1, workloads.size())});
     const Request request = over_workload(input.request, workloads[i]);
     EvaluationInput other = over(request, i, left);
-    auto checked = evaluate_once(other, runners, clock, {}, stop);
+    auto checked = evaluate_weights(other, runners, clock, {}, stop);
     left.budget = other.budget;
     const auto* const found = checked ? std::get_if<Outcome>(&*checked) : nullptr;
     if (found == nullptr) return checked;

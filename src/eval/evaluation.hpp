@@ -11,6 +11,7 @@
 #include "eval/runner.hpp"
 #include "model/device_info.hpp"
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
 #include "model/request.hpp"
 #include "model/task.hpp"
 
@@ -25,6 +26,7 @@ struct EvaluationInput {
   std::chrono::nanoseconds budget{};  // what is left of the request's timeout
   CompiledStore* compiled = nullptr;  // where Python kernels compile for themselves: on a GPU
   bool timed = true;                  // false: it is only checked
+  VaryWeights vary_weights = VaryWeights::none;  // of both models, if both have weights
 };
 
 /// Checks and times a candidate on one device. It takes fresh runners, several rounds of secret

@@ -41,6 +41,11 @@ class Expecting {
                                                       const Answer& answer) const;
   /// The tensors that the reference is given, in order.
   [[nodiscard]] std::vector<TensorLeaf> tensors(const RoundInputs& inputs) const;
+  /// Whether a lower precision than the reference's own is allowed.
+  [[nodiscard]] bool allows_less() const {
+    const Allowed allow = allowed();
+    return allow.tf32 || allow.float16 || allow.bfloat16 || allow.float8;
+  }
   /// Numbers that come into one of the answer, at most.
   [[nodiscard]] double most_terms() const {
     return terms_.empty() ? 1 : *std::ranges::max_element(terms_);

@@ -92,6 +92,7 @@ void FreshCalls::choose() {
 
 Attempt<void> FreshCalls::time(Contender& contender, const Timer& timer, const Bounds& bounds) {
   const bool is_candidate = &contender == &pair_.candidate();
+  std::random_device random;
   for (Calls& calls : batch_) {
     {
       const Stopwatch watch(clock_, spent_);
@@ -99,13 +100,32 @@ Attempt<void> FreshCalls::time(Contender& contender, const Timer& timer, const B
       inputs.staged = true;
       if (auto filled = contender.fill(inputs, bounds); !filled) return filled;
     }
-    if (auto timed = timer(calls.count); !timed) return timed;
-    if (!calls.chosen) continue;
-    const Stopwatch watch(clock_, spent_);
-    auto answer = contender.answer(bounds);
-    if (!answer) return std::unexpected(std::move(answer).error());
-    (is_candidate ? calls.given : calls.expected).emplace(*answer);
-    contender.release_answer();
+    // One call that shares its inputs with others is compared, and nobody knows which.
+    const auto before = static_cast<int>(random() % static_cast<unsigned>(calls.count));
+    if (auto timed = time_alike(contender, timer, before); !timed) return timed;
+    if (auto timed = timer(1); !timed) return timed;
+    if (calls.chosen) {
+      const Stopwatch watch(clock_, spent_);
+      auto answer = contender.answer(bounds);
+      if (!answer) return std::unexpected(std::move(answer).error());
+      (is_candidate ? calls.given : calls.expected).emplace(*answer);
+      contender.release_answer();
+    }
+    const int after = calls.count - 1 - before;
+    if (auto timed = time_alike(contender, timer, after); !timed) return timed;
+  }
+  return {};
+}
+
+/// Calls over the inputs as they are, but for a few elements: each call has others.
+Attempt<void> FreshCalls::time_alike(Contender& contender, const Timer& timer, int calls) {
+  std::random_device random;
+  for (; calls > 0; --calls) {
+    auto done = contender.exchange_elements(random());
+    if (!done) return std::unexpected(std::move(done).error());
+    if (auto timed = timer(1); !timed) return timed;
+    done = contender.give_back_elements();
+    if (!done) return std::unexpected(std::move(done).error());
   }
   return {};
 }

@@ -27,7 +27,7 @@ class FreshCalls {
   FreshCalls(Pair& pair, Checking& checking, Blame& blame, const Clock& clock);
 
   /// Makes the inputs of the next batch, over which both kernels will be timed. If making them
-  /// takes too much time or memory, several calls share some.
+  /// takes too much time or memory, several calls share some, with a few elements exchanged.
   [[nodiscard]] Attempt<void> prepare(int samples, const Bounds& bounds);
 
   /// Has `timer` time that many calls over the inputs that the kernel has just been given.
@@ -48,6 +48,8 @@ class FreshCalls {
     std::optional<KeptAnswer> expected{};
     std::optional<KeptAnswer> given{};
   };
+  [[nodiscard]] static Attempt<void> time_alike(Contender& contender, const Timer& timer,
+                                                int calls);
   [[nodiscard]] bool are_affordable(std::size_t inputs) const;
   void choose();
   [[nodiscard]] Attempt<void> judge(const Calls& calls, const Bounds& bounds);

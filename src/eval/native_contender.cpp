@@ -144,6 +144,15 @@ Attempt<std::vector<double>> NativeContender::time(int samples, const Bounds& bo
   return counted(std::move(*times), samples);
 }
 
+Result<void> NativeContender::exchange_elements(std::uint64_t seed) {
+  std::vector<TensorLeaf> leaves;
+  for (const tensor::Slot& slot : buffers_.slots()) {
+    const TensorArg& tensor = tensor_at(contract_, slot);
+    leaves.push_back({.shape = tensor.shape, .dtype = tensor.dtype});
+  }
+  return buffers_.exchange(leaves, seed);
+}
+
 Scene NativeContender::scene() const {
   std::vector<DType> types;
   for (const tensor::Slot& slot : buffers_.slots()) {

@@ -46,6 +46,8 @@ class NativeContender final : public Contender {
                                      const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Result<void> exchange_elements(std::uint64_t seed) override;
+  [[nodiscard]] Result<void> give_back_elements() override { return buffers_.give_back(); }
   [[nodiscard]] Scene scene() const override;
   [[nodiscard]] Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
                                   const Bounds& bounds) override {

@@ -103,20 +103,23 @@ Attempt<void> Pair::construct_models(const Bounds& bounds) {
     if (!produced) return blame(*source, std::move(produced).error());
     arguments = std::move(*produced);
   }
+  const VaryWeights vary = both_take_state() ? input_.vary_weights : VaryWeights::none;
   for (PythonContender* const contender : {python_reference_, python_candidate_}) {
     if (contender == nullptr) continue;
-    const auto initialise = [&] { return contender->initialise(arguments, bounds); };
+    const auto initialise = [&] { return contender->initialise(arguments, vary, bounds); };
     auto built = blame_.during(whose(*contender), initialise);
     if (!built) return blame(*contender, std::move(built).error());
   }
   return copy_state(bounds);
 }
 
+bool Pair::both_take_state() const {
+  return python_reference_ != nullptr && python_candidate_ != nullptr &&
+         python_reference_->loaded().takes_state && python_candidate_->loaded().takes_state;
+}
+
 Attempt<void> Pair::copy_state(const Bounds& bounds) {
-  if (python_reference_ == nullptr || python_candidate_ == nullptr) return {};
-  if (!python_reference_->loaded().takes_state || !python_candidate_->loaded().takes_state) {
-    return {};
-  }
+  if (!both_take_state()) return {};
   auto state = python_reference_->produce(Parcel::state, weight_seed(), bounds);
   if (!state) return blame_.reference(std::move(state).error());
   auto unmatched = python_candidate_->take_state(*state, bounds);

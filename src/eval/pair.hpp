@@ -15,6 +15,7 @@
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
 #include "model/request.hpp"
 
 namespace assay::eval {
@@ -47,7 +48,11 @@ class Pair {
   /// The same objects, where they are Python.
   [[nodiscard]] PythonContender* python_reference() const { return python_reference_; }
   [[nodiscard]] PythonContender* python_candidate() const { return python_candidate_; }
-  /// Parameters that only the candidate has.
+  /// The reference's weights that are not as its author made them; nothing without vary_weights.
+  [[nodiscard]] VariedWeights varied() const {
+    return python_reference_ == nullptr ? VariedWeights{} : python_reference_->varied();
+  }
+  /// Parameters that only the reference has.
   [[nodiscard]] const std::vector<std::string>& unmatched() const { return unmatched_; }
 
   /// Runs one of the two. The memory of the device that it takes meanwhile is charged to it.
@@ -60,6 +65,7 @@ class Pair {
                                    const RunMode& mode, bool is_reference, Outcome& outcome,
                                    const Bounds& bounds);
   [[nodiscard]] Attempt<void> construct_models(const Bounds& bounds);
+  [[nodiscard]] bool both_take_state() const;
   [[nodiscard]] Attempt<void> copy_state(const Bounds& bounds);
   [[nodiscard]] PythonContender* with_init_inputs() const;
   [[nodiscard]] CompiledStore* compiled_store() const;

@@ -53,7 +53,8 @@ class ParcelPost {
                                           const Bounds& bounds);
   /// Hands the runner a value.
   template <class Reply>
-  [[nodiscard]] Attempt<Reply> give(Parcel parcel, const Payload& payload, const Bounds& bounds);
+  [[nodiscard]] Attempt<Reply> give(Parcel parcel, const Payload& payload, const Bounds& bounds,
+                                    VaryWeights vary = VaryWeights::none);
 
  private:
   struct Wrapped {
@@ -80,9 +81,11 @@ Attempt<Reply> ParcelPost::ask(const PythonCommand& command, std::span<const int
 }
 
 template <class Reply>
-Attempt<Reply> ParcelPost::give(Parcel parcel, const Payload& payload, const Bounds& bounds) {
+Attempt<Reply> ParcelPost::give(Parcel parcel, const Payload& payload, const Bounds& bounds,
+                                VaryWeights vary) {
   auto wrapped = wrap(parcel, payload);
   if (!wrapped) return std::unexpected(std::move(wrapped).error());
+  wrapped->command.vary_weights = vary;
   return ask<Reply>(wrapped->command, std::array{wrapped->arena->fd()}, bounds);
 }
 

@@ -127,11 +127,13 @@ Attempt<Payload> PythonContender::produce(Parcel parcel, std::uint64_t seed, con
   if (!tensors) return std::unexpected(std::move(tensors).error());
   payload.tensors = std::move(*tensors);
   payload.made_on_device = produced->on_device;
+  if (parcel == Parcel::state) varied_ = std::move(produced->varied);
   return payload;
 }
 
-Attempt<void> PythonContender::initialise(const Payload& arguments, const Bounds& bounds) {
-  auto done = post_.give<Done>(Parcel::init_inputs, arguments, bounds);
+Attempt<void> PythonContender::initialise(const Payload& arguments, VaryWeights vary,
+                                          const Bounds& bounds) {
+  auto done = post_.give<Done>(Parcel::init_inputs, arguments, bounds, vary);
   if (!done) return std::unexpected(std::move(done).error());
   return {};
 }
@@ -281,21 +283,34 @@ Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bo
   auto times = post_.ask<Samples>(TimeCommand{samples}, {}, bounds);
   if (!times) return std::unexpected(std::move(times).error());
   returned_.reset();
+  fingerprint_ = times->fingerprint;
   if (auto checked = buffers_->check_timed_writes(); !checked) {
     return std::unexpected(std::move(checked).error());
   }
   return counted(std::move(times->ns), samples);
 }
 
-Scene PythonContender::scene() const {
-  std::vector<DType> types;
+/// Of each slot.
+std::vector<TensorLeaf> PythonContender::leaves() const {
+  std::vector<TensorLeaf> leaves;
   if (has_contract()) {
     for (const tensor::Slot& slot : buffers_->slots()) {
-      types.push_back(std::get<TensorArg>(kernel_.io->args[slot.argument].value).dtype);
+      const auto& tensor = std::get<TensorArg>(kernel_.io->args[slot.argument].value);
+      leaves.push_back({.shape = tensor.shape, .dtype = tensor.dtype});
     }
   } else {
-    for (const TensorLeaf* leaf : tensors_of(*arguments_)) types.push_back(leaf->dtype);
+    for (const TensorLeaf* leaf : tensors_of(*arguments_)) leaves.push_back(*leaf);
   }
+  return leaves;
+}
+
+Result<void> PythonContender::exchange_elements(std::uint64_t seed) {
+  return buffers_->exchange(leaves(), seed);
+}
+
+Scene PythonContender::scene() const {
+  std::vector<DType> types;
+  for (const TensorLeaf& leaf : leaves()) types.push_back(leaf.dtype);
   return buffers_->scene(types);
 }
 
@@ -329,7 +344,8 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
   if (auto looked = buffers_->look_again(); !looked) {
     return std::unexpected(std::move(looked).error());
   }
-  if (!returned_) {
+  const bool was_timed = !returned_.has_value();
+  if (was_timed) {
     auto produced = post_.ask<Produced>(OutputsCommand{}, {}, bounds);
     if (!produced) return std::unexpected(std::move(produced).error());
     returned_ = std::move(produced->value);
@@ -356,6 +372,13 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
   }
   auto tensors = post_.collect(Parcel::outputs, *returned_, outputs_, bounds);
   if (!tensors) return std::unexpected(std::move(tensors).error());
+  if (was_timed && fingerprint_ && sum_of_elements(*returned_, *tensors) != *fingerprint_) {
+    return std::unexpected(
+        Fate{Tampered{.rule = "timed_runs_differ",
+                      .reason = "the answer of a timed call is not what it was when its time had "
+                                "been taken: it was written later"},
+             {}});
+  }
   return answer_of(*returned_, *tensors);
 }
 

@@ -65,7 +65,10 @@ class PythonContender final : public Contender {
     if (ahead_.valid()) ahead_.wait();
   }
   /// Constructs the model, where the kernel is one.
-  [[nodiscard]] Attempt<void> initialise(const Payload& arguments, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> initialise(const Payload& arguments, VaryWeights vary,
+                                         const Bounds& bounds);
+  /// Of a reference, after its state was produced.
+  [[nodiscard]] const VariedWeights& varied() const { return varied_; }
   /// Copies parameters from another model; returns those that found no match, each with why.
   [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
                                                              const Bounds& bounds);
@@ -101,6 +104,8 @@ class PythonContender final : public Contender {
                                      const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
+  [[nodiscard]] Result<void> exchange_elements(std::uint64_t seed) override;
+  [[nodiscard]] Result<void> give_back_elements() override { return buffers_->give_back(); }
   [[nodiscard]] Scene scene() const override;
   [[nodiscard]] Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,
                                   const Bounds& bounds) override;
@@ -129,6 +134,7 @@ class PythonContender final : public Contender {
   PythonContender(const Kernel& kernel, CompiledStore* compiled, ParcelPost post)
       : kernel_(kernel), compiled_(compiled), post_(std::move(post)) {}
 
+  [[nodiscard]] std::vector<TensorLeaf> leaves() const;
   [[nodiscard]] Attempt<std::optional<Tree>> ask_copy(const PythonCommand& command,
                                                       const Bounds& bounds);
   [[nodiscard]] Attempt<void> set_arguments(const Tree& arguments,
@@ -142,12 +148,14 @@ class PythonContender final : public Contender {
   ParcelPost post_;
   Loaded loaded_;
   std::optional<bool> compiled_before_;
+  VariedWeights varied_;
   bool inputs_may_change_ = false;
   bool allows_tf32_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;
-  std::optional<std::size_t> most_answer_;  // bytes that are fetched
-  std::optional<Tree> returned_;            // by the last run; nothing after timed runs
+  std::optional<std::size_t> most_answer_;    // bytes that are fetched
+  std::optional<Tree> returned_;              // by the last run; nothing after timed runs
+  std::optional<std::uint64_t> fingerprint_;  // of what the last timed run returned
   ParcelPost::Landing produced_;
   ParcelPost::Landing outputs_;
   ParcelPost::Landing precise_;

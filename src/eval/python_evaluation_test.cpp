@@ -81,6 +81,8 @@ struct Module {
   std::optional<std::uint64_t> claims{};    // to have packed so many bytes
   bool asks_for_extension = false;          // when it runs
   bool asks_when_timed = false;
+  VariedWeights varies{};  // if it is told to
+  std::function<void(VaryWeights)> on_init = [](VaryWeights) {};
 };
 
 std::vector<float> doubled(std::span<float> x) {
@@ -130,7 +132,8 @@ class FakePython final : public PythonRunner {
     log_.add("produce " + std::string(to_string(command.parcel)));
     if (command.parcel == Parcel::inputs) module_.on_inputs();
     values_.assign(kCount, static_cast<float>(command.seed % 1000));
-    return Produced{{SequenceNode{.items = {vector()}}}};
+    return Produced{.value = {SequenceNode{.items = {vector()}}},
+                    .varied = vary_ != VaryWeights::none ? module_.varies : VariedWeights{}};
   }
   PythonReply operator()(const CollectCommand& command) {
     std::byte* arena = map(command.arena_size);
@@ -141,6 +144,10 @@ class FakePython final : public PythonRunner {
   PythonReply operator()(const GiveCommand& command) {
     log_.add("give " + std::string(to_string(command.parcel)));
     if (command.parcel == Parcel::state) return Stated{module_.unmatched};
+    if (command.parcel == Parcel::init_inputs) {
+      vary_ = command.vary_weights;
+      module_.on_init(vary_);
+    }
     if (command.parcel != Parcel::inputs) return Done{};
     if (arena_ != nullptr) ::munmap(arena_, arena_size_);
     arena_size_ = command.arena_size;
@@ -211,6 +218,7 @@ class FakePython final : public PythonRunner {
   Diary& log_;
   std::span<const int> descriptors_;
   std::uint64_t seed_ = 0;
+  VaryWeights vary_ = VaryWeights::none;
   std::vector<float> values_;
   std::byte* arena_ = nullptr;
   std::size_t arena_size_ = 0;
@@ -384,6 +392,93 @@ TEST_F(PythonEvaluationTest, wrong_answer_tells_of_weights_that_did_not_match) {
               {.forward = zeros, .takes_state = true, .unmatched = {"weight: not there"}});
   EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("weight: not there"));
   EXPECT_THAT(log_.entries(), testing::IsSupersetOf({"produce state", "give state"}));
+}
+
+/// Models that multiply by two weights, of a norm and another: ones, if they do not vary.
+class WeightsTest : public PythonEvaluationTest {
+ protected:
+  struct Uses {
+    bool norm = true;
+    bool other = true;
+  };
+  static Module model(const VariedWeights& varies, Uses uses,
+                      std::vector<std::string> unmatched = {}) {
+    const auto weight = std::make_shared<float>(1.0F);
+    return {.forward =
+                [weight](std::span<float> x) {
+                  std::vector<float> out;
+                  for (std::size_t i = 0; i < x.size(); ++i) {
+                    out.push_back(*weight * (x[i] + 7.3F * static_cast<float>(i)));
+                  }
+                  return out;
+                },
+            .takes_state = true,
+            .unmatched = std::move(unmatched),
+            .varies = varies,
+            .on_init =
+                [=](VaryWeights vary) {
+                  const bool norms = vary != VaryWeights::none && !varies.of_norms.empty();
+                  const bool others = vary == VaryWeights::all && !varies.others.empty();
+                  *weight =
+                      (norms && uses.norm ? 3.0F : 1.0F) * (others && uses.other ? 5.0F : 1.0F);
+                }};
+  }
+  /// Over varied weights, over those of norms, and over the author's own, so far as it takes.
+  Outcome compare_weights(Uses uses, const VariedWeights& varies, bool strict = false,
+                          const std::vector<std::string>& unmatched = {}) {
+    for (int i = 0; i < 3; ++i) {
+      add(model(varies, {}));
+      add(model(varies, uses, unmatched));
+    }
+    Request request{.reference = Kernel{.type = KernelType::torch},
+                    .candidate = {.type = KernelType::torch},
+                    .num_trials = 20};
+    request.strict = strict;
+    return run(request);
+  }
+  const VariedWeights norms_{.of_norms = {"norm.weight"}, .others = {}};
+  const VariedWeights others_{.of_norms = {}, .others = {"scale"}};
+  const VariedWeights both_{.of_norms = {"norm.weight"}, .others = {"scale"}};
+};
+
+TEST_F(WeightsTest, a_candidate_that_uses_its_weights_is_accepted_at_once) {
+  const Outcome outcome = compare_weights({}, both_);
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(outcome.warnings.empty());
+  EXPECT_EQ(source_.waiting.size(), 4U);
+}
+
+TEST_F(WeightsTest, leaving_out_the_weights_of_a_norm_is_wrong) {
+  for (const auto& varies : {norms_, both_}) {
+    source_.waiting.clear();
+    const Outcome outcome = compare_weights({.norm = false}, varies);
+    EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).rule, "weights");
+    EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("norm.weight"));
+  }
+}
+
+TEST_F(WeightsTest, other_weights_may_have_been_folded_before_so_that_is_told) {
+  for (const auto& varies : {others_, both_}) {
+    source_.waiting.clear();
+    const Outcome outcome = compare_weights({.other = false}, varies);
+    EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+    ASSERT_FALSE(outcome.warnings.empty());
+    EXPECT_EQ(outcome.warnings.front().code, "weights_ignored");
+    EXPECT_TRUE(outcome.candidate_timing);
+  }
+}
+
+TEST_F(WeightsTest, strict_requests_refuse_what_leaves_out_any_weights) {
+  const Outcome outcome = compare_weights({.other = false}, others_, true);
+  EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).rule, "weights");
+}
+
+TEST_F(WeightsTest, candidates_with_other_names_are_judged_over_the_authors_weights) {
+  const Outcome outcome =
+      compare_weights({.norm = false}, both_, false, {"norm.weight: not there"});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  ASSERT_FALSE(outcome.warnings.empty());
+  EXPECT_EQ(outcome.warnings.front().code, "unmatched_state");
 }
 
 TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference_does_it_too) {

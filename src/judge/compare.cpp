@@ -142,6 +142,16 @@ Differences compare_elements(const OutputView& got, const OutputView& want, cons
   return result;
 }
 
+std::vector<std::size_t> differing_stretches(const OutputView& got, const OutputView& want,
+                                             const Limit& limit) {
+  std::vector<std::size_t> found;
+  const auto stretches = compare_stretches(got, want, limit);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (stretches[i].mismatches > 0) found.push_back(i);
+  }
+  return found;
+}
+
 bool agrees_where_finite(const OutputView& got, const OutputView& want, const Limit& limit) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30U;  // that are copied to the host
   if (got.shape != want.shape || got.dtype != want.dtype) return false;
@@ -158,7 +168,12 @@ bool agrees_where_finite(const OutputView& got, const OutputView& want, const Li
   }
   OutputView finite = got;
   finite.bytes = mended;
-  return compare_elements(finite, want, limit).mismatches == 0;
+  OutputView there = want;
+  there.bytes = wanted.bytes();
+  const tensor::Readable precise(limit.precise);
+  Limit here = limit;
+  here.precise = precise.bytes();
+  return compare_elements(finite, there, here).mismatches == 0;
 }
 
 namespace {

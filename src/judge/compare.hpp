@@ -65,6 +65,11 @@ struct Differences {
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Limit& limit);
 
+/// Which stretches of them (tensor/stretches.hpp) have elements that do not agree.
+[[nodiscard]] std::vector<std::size_t> differing_stretches(const OutputView& got,
+                                                           const OutputView& want,
+                                                           const Limit& limit);
+
 /// Whether two views of one shape and dtype agree, except for elements that are not finite in
 /// `got`.
 [[nodiscard]] bool agrees_where_finite(const OutputView& got, const OutputView& want,

@@ -138,6 +138,13 @@ bool agrees_throughout(const OutputView& got, const OutputView& want, const Limi
   return answered_by(task, want, got.bytes, limit).failures == 0;
 }
 
+bool are_finite(const std::vector<OutputView>& views) {
+  return std::ranges::all_of(views, [](const OutputView& view) {
+    const auto values = Sample(element_count(view.shape)).of(view);
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  });
+}
+
 std::vector<Shortcut> passing_shortcuts(const OutputView& want, const Limit& limit,
                                         const std::vector<OutputView>& inputs) {
   std::vector<Shortcut> found;

@@ -19,6 +19,9 @@ enum class Shortcut : std::uint8_t { zeros, constant, copy_of_input, lower_preci
 [[nodiscard]] std::vector<Shortcut> passing_shortcuts(const OutputView& want, const Limit& limit,
                                                       const std::vector<OutputView>& inputs);
 
+/// Whether all elements are finite, or as many as statistics need.
+[[nodiscard]] bool are_finite(const std::vector<OutputView>& views);
+
 /// Whether every element of `got` agrees with `want`. Stops at the first that does not.
 [[nodiscard]] bool agrees_throughout(const OutputView& got, const OutputView& want,
                                      const Limit& limit);

@@ -10,15 +10,9 @@
 #include "tensor/element.hpp"
 
 namespace assay::judge {
-namespace {
 
-// Enough for the 0.999 quantile: 65 elements lie beyond it.
-constexpr std::size_t kMost = std::size_t{1} << 16U;
-
-}  // namespace
-
-Sample::Sample(std::size_t count)
-    : count_(count), step_(count <= kMost ? 1 : (count / kMost) | 1U) {}  // odd: no column alone
+Sample::Sample(std::size_t count, std::size_t most)
+    : count_(count), step_(count <= most ? 1 : (count / most) | 1U) {}  // odd: no column alone
 
 std::vector<double> Sample::of(const OutputView& view) const {
   return tensor::every_nth(view.dtype, view.bytes.first(count_ * size_of(view.dtype)), step_);

@@ -10,8 +10,13 @@ namespace assay::judge {
 /// The same elements of several views of one shape: all, or as many as statistics need.
 class Sample {
  public:
-  explicit Sample(std::size_t count);
+  // Enough for the 0.999 quantile: 65 elements lie beyond it.
+  static constexpr std::size_t kMost = std::size_t{1} << 16U;
+
+  explicit Sample(std::size_t count, std::size_t most = kMost);
   [[nodiscard]] std::vector<double> of(const OutputView& view) const;
+  /// From one element to the next.
+  [[nodiscard]] std::size_t step() const { return step_; }
 
  private:
   std::size_t count_;

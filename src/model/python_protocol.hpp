@@ -32,6 +32,19 @@ constexpr std::string_view to_string(Parcel parcel) {
   return name_in(kParcelNames, parcel);
 }
 
+/// Which weights of new models become other numbers than ones and zeros.
+enum class VaryWeights : std::uint8_t { none, norms, all };
+
+inline constexpr NameTable<VaryWeights, 3> kVaryWeightsNames = {{
+    {VaryWeights::none, "none"},
+    {VaryWeights::norms, "norms"},
+    {VaryWeights::all, "all"},
+}};
+
+constexpr std::string_view to_string(VaryWeights vary) {
+  return name_in(kVaryWeightsNames, vary);
+}
+
 /// Whose memory an arena's descriptor stands for.
 enum class MemoryKind : std::uint8_t { host, cuda };
 
@@ -70,7 +83,8 @@ struct GiveCommand {
   Tree value;
   std::size_t arena_size = 0;
   MemoryKind memory = MemoryKind::host;
-  std::vector<ArenaCopy> restores;  // done before every timed run, outside the time
+  std::vector<ArenaCopy> restores;               // done before every timed run, outside the time
+  VaryWeights vary_weights = VaryWeights::none;  // of init_inputs
 };
 /// Runs a copy of the kernel in float64 over the arguments as they are. Gives a sequence of two:
 /// the name of the lowest precision that the kernel asked for itself, and its answer.
@@ -100,10 +114,18 @@ struct Loaded {
   bool has_init_inputs = false;
   bool takes_state = false;  // it is a module with parameters of its own
 };
+/// The names of a reference's weights that were varied.
+struct VariedWeights {
+  std::vector<std::string> of_norms;  // while they were made
+  std::vector<std::string> others;    // after their model was made
+
+  [[nodiscard]] bool empty() const { return of_norms.empty() && others.empty(); }
+};
 struct Produced {
   Tree value;
   bool tf32 = false;       // of a reference's run: torch may compute its float32 in TF32
   bool on_device = false;  // of inputs: made there, not on the host
+  VariedWeights varied{};  // of a state
 };
 /// The state was taken over, except for these parameters.
 struct Stated {

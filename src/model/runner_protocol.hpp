@@ -161,6 +161,9 @@ struct Bound {
 };
 struct Samples {
   std::vector<double> ns;
+  /// Of the last run's answer, if it lies in the runner: its sum, as sum_of_elements of
+  /// eval/answer.hpp gives it.
+  std::optional<std::uint64_t> fingerprint{};
 };
 struct Refused {
   Verdict verdict;  // never `accepted`

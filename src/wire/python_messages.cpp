@@ -226,7 +226,8 @@ struct PythonCommandJson {
             {"value", tree_json(c.value)},
             {"arena_size", c.arena_size},
             {"memory", name_of(c.memory)},
-            {"restores", std::move(restores)}};
+            {"restores", std::move(restores)},
+            {"vary_weights", to_string(c.vary_weights)}};
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
   Json operator()(const PreciseRunCommand& c) const {
@@ -252,6 +253,11 @@ struct FromNative {
   }
 };
 
+VariedWeights read_varied(const Json& json) {
+  return {.of_norms = json.at("norms").get<std::vector<std::string>>(),
+          .others = json.at("others").get<std::vector<std::string>>()};
+}
+
 PythonReply read_python_reply(const Json& json) {
   const std::string kind = json.at("reply");
   if (kind == "loaded") {
@@ -260,9 +266,11 @@ PythonReply read_python_reply(const Json& json) {
                   .takes_state = json.at("takes_state")};
   }
   if (kind == "produced") {
-    return Produced{.value = TreeReader().read(json.at("value")),
-                    .tf32 = json.value("tf32", false),
-                    .on_device = json.value("on_device", false)};
+    return Produced{
+        .value = TreeReader().read(json.at("value")),
+        .tf32 = json.value("tf32", false),
+        .on_device = json.value("on_device", false),
+        .varied = json.contains("varied") ? read_varied(json.at("varied")) : VariedWeights{}};
   }
   if (kind == "stated") {
     return Stated{json.at("unmatched").get<std::vector<std::string>>()};

@@ -147,6 +147,24 @@ TEST(PythonCommand, given_value_has_offsets_and_floats_as_text) {
   EXPECT_THAT(text, HasSubstr(R"("offset":256)"));
   EXPECT_THAT(text, HasSubstr(R"({"k":"float","v":"inf"})"));
   EXPECT_THAT(text, HasSubstr(R"("restores":[[1,2,3]])"));
+  EXPECT_THAT(text, HasSubstr(R"("vary_weights":"none")"));
+}
+
+TEST(PythonReply, samples_may_come_with_the_fingerprint_of_an_answer) {
+  const auto reply =
+      decode_python_reply(R"({"reply":"samples","ns":[1.5],"fingerprint":18446744073709551615})");
+  EXPECT_EQ(std::get<Samples>(reply.value()).fingerprint, ~std::uint64_t{0});
+  EXPECT_FALSE(decode_python_reply(R"({"reply":"samples","ns":[1.5],"fingerprint":-1})"));
+}
+
+TEST(PythonReply, state_names_the_weights_that_were_varied) {
+  const auto reply = decode_python_reply(
+      R"({"reply":"produced","value":{"k":"none"},"varied":{"norms":["norm.bias"],"others":[]}})");
+  const VariedWeights& varied = std::get<Produced>(reply.value()).varied;
+  EXPECT_EQ(varied.of_norms, std::vector<std::string>{"norm.bias"});
+  EXPECT_TRUE(varied.others.empty());
+  EXPECT_FALSE(
+      decode_python_reply(R"({"reply":"produced","value":{"k":"none"},"varied":{"norms":7}})"));
 }
 
 }  // namespace

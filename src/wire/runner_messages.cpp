@@ -163,7 +163,13 @@ RunnerReply read_reply(const Json& json) {
     if (json.contains("resources")) bound.resources = read_resources(json.at("resources"));
     return bound;
   }
-  if (kind == "samples") return Samples{json.at("ns").get<std::vector<double>>()};
+  if (kind == "samples") {
+    Samples samples{.ns = json.at("ns").get<std::vector<double>>()};
+    if (json.contains("fingerprint")) {
+      samples.fingerprint = json.at("fingerprint").get_ref<const std::uint64_t&>();
+    }
+    return samples;
+  }
   if (kind == "rounded") return read_rounded(json);
   if (kind == "traced") return read_traced(json);
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");

@@ -70,3 +70,24 @@ def test_inputs_lie_in_memory_as_the_reference_laid_them(server, verdict, double
     job = server.run(python_kernels.compare(python_kernels.code(TURNED, "torch"),
                                             python_kernels.code(candidate, "torch")))
     assert job["verdict"] == verdict, job["result"]["reason"]
+
+
+# Most elements lie at the edge: after the least change of the inputs others are chosen.
+CHOSEN = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        sums = (x * 1e-7).sum(1) + 1
+        return sums[sums > sums.median()]
+def get_inputs():
+    return [torch.randn(6000, 40)]
+"""
+
+
+def test_an_answer_whose_length_depends_on_the_inputs_may_be_wrong(server):
+    candidate = CHOSEN.replace("class Model(", "class ModelNew(").replace(
+        "return sums[sums > sums.median()]", "chosen = sums[sums > sums.median()]; chosen[-3:] += 1; return chosen")
+    for source, verdict in ((CHOSEN.replace("class Model(", "class ModelNew("), "accepted"), (candidate, "wrong_answer")):
+        body = {"reference": python_kernels.code(CHOSEN, "torch"), "candidate": python_kernels.code(source, "torch"),
+                "num_trials": 3}
+        assert server.run(body)["verdict"] == verdict

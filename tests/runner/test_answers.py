@@ -199,3 +199,32 @@ def test_complex_inputs_come_as_they_were_made(child, arena):
     assert arena.give(child, "inputs", given) == {"reply": "done"}
     reply = child.call({"op": "run"})
     assert arena.collect(child, "outputs", reply["value"]) == [[2.0]]
+
+
+def test_an_answer_is_added_up_when_its_time_has_been_taken(child, arena):
+    child.loaded("import torch\ndef f(x): return [x.to(torch.int64), x.to(torch.uint8)[:3], x.new_zeros(3, 2).t()]")
+    arena.give(child, "inputs", arena.put([1, 2, 3, 250]))
+    timed = child.call({"op": "time", "samples": 2})
+    assert timed["fingerprint"] == 1 + 2 + 3 + 250 + 1 + 2 + 3
+
+
+def test_an_expanded_answer_is_written_out_within_its_time(child, arena):
+    child.loaded("import torch\ndef f(x): return x[:1].expand(3)")
+    arena.give(child, "inputs", arena.put([7, 2, 3]))
+    reply = child.call({"op": "run"})
+    assert "is_input" not in reply["value"]
+    assert arena.collect(child, "outputs", reply["value"]) == [[7, 7, 7]]
+
+
+def test_memory_of_the_inputs_file_is_an_inputs_memory_wherever_it_is_mapped(child, arena):
+    child.loaded("""
+import ctypes, torch
+remap = ctypes.CDLL(None).mremap
+remap.restype, remap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int]
+def f(x):
+    other = remap(x.data_ptr() & ~4095, 0, 4096, 1)
+    memory = (ctypes.c_float * x.numel()).from_address(other + x.data_ptr() % 4096)
+    return torch.frombuffer(memory, dtype=torch.float32)
+""")
+    arena.give(child, "inputs", arena.put([7, 2, 3]))
+    assert child.call({"op": "run"})["value"]["is_input"] is True

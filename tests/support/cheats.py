@@ -42,6 +42,11 @@ class Cheat:
         return self.says("class")
 
     @property
+    def is_for_cpu_alone(self):
+        """It attacks the clock of a runner; on a GPU the clock is elsewhere, and it does the work."""
+        return self.says("on") == "cpu"
+
+    @property
     def is_honest(self):
         return self.path.name.startswith("honest")
 

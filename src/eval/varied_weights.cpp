@@ -1,0 +1,64 @@
+#include "eval/varied_weights.hpp"
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+namespace {
+
+constexpr std::size_t kMostNamed = 6;
+
+std::string names_of(const VariedWeights& varied) {
+  std::vector<std::string> names = varied.of_norms;
+  names.insert(names.end(), varied.others.begin(), varied.others.end());
+  const std::size_t all = names.size();
+  if (all <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
+  names.resize(kMostNamed);
+  return fmt::format("{} and {} more", fmt::join(names, ", "), all - kMostNamed);
+}
+
+}  // namespace
+
+bool may_come_of_weights(const Verdict& verdict) {
+  if (const auto* wrong = std::get_if<WrongAnswer>(&verdict)) {
+    return wrong->rule != "structure" && wrong->rule != "returned_object";
+  }
+  return std::holds_alternative<ReferenceFailed>(verdict) ||
+         std::holds_alternative<NonDeterministic>(verdict);
+}
+
+VariedWeights ignored_beside(VaryWeights vary, const VariedWeights& varied) {
+  const bool both = !varied.of_norms.empty() && !varied.others.empty();
+  if (vary == VaryWeights::norms)
+    return {.others = both ? varied.others : std::vector<std::string>{}};
+  return both ? VariedWeights{.of_norms = varied.of_norms} : varied;
+}
+
+bool is_refused(const VariedWeights& ignored, const Request& request) {
+  return request.strict || !ignored.of_norms.empty();
+}
+
+void tell_ignored_weights(const VariedWeights& ignored, const Request& request, Outcome& outcome) {
+  std::string told = fmt::format(
+      "The answer is right only while these weights are what a new model has, ones and zeros. It "
+      "does not follow when both models are given others: {}",
+      names_of(ignored));
+  if (is_refused(ignored, request)) {
+    outcome.verdict = WrongAnswer{.reason = std::move(told), .rule = "weights"};
+  } else {
+    outcome.warnings.push_back(
+        {.code = "weights_ignored", .message = std::move(told), .passes = {}});
+  }
+}
+
+}  // namespace assay::eval

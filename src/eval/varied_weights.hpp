@@ -1,0 +1,26 @@
+#pragma once
+
+#include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
+#include "model/request.hpp"
+#include "model/verdict.hpp"
+
+namespace assay::eval {
+
+/// Whether a verdict over varied weights has to be found again over the author's own. Many models
+/// are wrong over both, and then the author's are plainer to read. Some are right over those.
+[[nodiscard]] bool may_come_of_weights(const Verdict& verdict);
+
+/// What a candidate leaves out of the varied weights, if it is right where only `vary` are. Nothing
+/// where that would tell no more than the author's own weights do.
+[[nodiscard]] VariedWeights ignored_beside(VaryWeights vary, const VariedWeights& varied);
+
+/// Whether leaving these out is refused. A norm's weights were varied while the norm was made, so
+/// folding them into others explains nothing. All else may have been folded before it was varied:
+/// that is told, and refused if the request is strict.
+[[nodiscard]] bool is_refused(const VariedWeights& ignored, const Request& request);
+
+/// Writes into the outcome over fewer varied weights what became of it over all.
+void tell_ignored_weights(const VariedWeights& ignored, const Request& request, Outcome& outcome);
+
+}  // namespace assay::eval

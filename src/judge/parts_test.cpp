@@ -1,0 +1,109 @@
+#include "judge/parts.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "judge/compare.hpp"
+#include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/request.hpp"
+
+namespace assay::judge {
+namespace {
+
+constexpr std::size_t kRows = 40;
+constexpr std::size_t kColumns = 64;
+
+std::vector<float> rows_of(float small, float offset) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < kRows * kColumns; ++i) {
+    const float value = std::sin(static_cast<float>(i * i % 1009));
+    values.push_back(i / kColumns < kRows / 2 ? offset + value : offset + small * value);
+  }
+  return values;
+}
+
+template <class T>
+OutputView table_of(const std::vector<T>& values, DType dtype) {
+  return {.name = "out",
+          .shape = {kRows, kColumns},
+          .dtype = dtype,
+          .bytes = std::as_bytes(std::span(values))};
+}
+
+/// The rule that `got` breaks.
+std::string broken(const std::vector<float>& got, const std::vector<float>& want,
+                   double own_error = 0) {
+  std::vector<double> precise;
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    precise.push_back(static_cast<double>(want[i]) + (i % 2 == 0 ? own_error : -own_error));
+  }
+  double squares = 0;
+  for (const float value : want) squares += static_cast<double>(value) * value;
+  const double size = std::sqrt(squares / static_cast<double>(want.size()));
+  const auto complaint =
+      part_complaint(table_of(got, DType::float32), table_of(want, DType::float32),
+                     Tolerance{.atol = 1e-4 * size, .rtol = 1e-4},
+                     {.answer = table_of(want, DType::float32),
+                      .precise = table_of(precise, DType::float64),
+                      .precision = DType::float32});
+  return complaint ? complaint->rule : "";
+}
+
+TEST(PartComplaint, right_answers_break_no_rule) {
+  EXPECT_EQ(broken(rows_of(1e-6F, 0), rows_of(1e-6F, 0)), "");
+  EXPECT_EQ(broken(rows_of(1, 1000), rows_of(1, 1000)), "");
+}
+
+TEST(PartComplaint, zeros_in_rows_that_are_far_smaller_than_others_are_found) {
+  EXPECT_EQ(broken(rows_of(0, 0), rows_of(1e-6F, 0)), "small_rows");
+}
+
+TEST(PartComplaint, rows_that_the_reference_does_not_know_itself_are_left_alone) {
+  EXPECT_EQ(broken(rows_of(0, 0), rows_of(1e-6F, 0), 1e-6), "");
+}
+
+TEST(PartComplaint, rows_so_small_that_kernels_may_flush_them_are_left_alone) {
+  EXPECT_EQ(broken(rows_of(0, 0), rows_of(1e-34F, 0)), "");
+}
+
+TEST(PartComplaint, a_few_elements_of_a_small_row_may_lie_on_the_other_side_of_an_edge) {
+  auto got = rows_of(1e-6F, 0);
+  for (std::size_t i = got.size() - 4; i < got.size(); ++i) got[i] += 1e-5F;
+  EXPECT_EQ(broken(got, rows_of(1e-6F, 0)), "");
+}
+
+TEST(PartComplaint, what_varies_over_a_large_constant_must_be_right) {
+  const auto want = rows_of(1, 1000);
+  auto got = want;
+  for (float& value : got) value = 1000 + 0.8F * (value - 1000);
+  EXPECT_EQ(broken(got, want), "offset");
+}
+
+TEST(PartComplaint, other_orders_of_summation_may_lose_what_varies) {
+  const auto want = rows_of(1e-3F, 1000);
+  auto got = want;
+  for (std::size_t i = 0; i < got.size(); ++i) got[i] += i % 2 == 0 ? 0.01F : -0.01F;
+  EXPECT_EQ(broken(got, want), "");
+}
+
+TEST(PartComplaint, integers_and_other_shapes_are_not_its_business) {
+  const std::vector<std::int32_t> whole(kRows * kColumns, 1);
+  const auto view = table_of(whole, DType::int32);
+  EXPECT_FALSE(part_complaint(view, view, Tolerance{}, {.answer = view, .precise = view}));
+  const auto want = rows_of(1, 0);
+  auto other = table_of(want, DType::float32);
+  other.shape = {kRows * kColumns};
+  EXPECT_FALSE(part_complaint(table_of(want, DType::float32), table_of(want, DType::float32),
+                              Tolerance{}, {.answer = other, .precise = other}));
+}
+
+}  // namespace
+}  // namespace assay::judge

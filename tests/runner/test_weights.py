@@ -1,0 +1,68 @@
+"""Weights of a new model are ones and zeros. Varied, they show whether a kernel uses them."""
+
+import pytest
+
+MODEL = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.BatchNorm1d(3)
+        self.scale = torch.nn.Parameter(torch.full((3,), 2.0))
+        self.one = torch.nn.Parameter(torch.ones(1))
+        self.register_buffer("mask", torch.ones(3))
+    def forward(self, x):
+        return self.scale * self.norm(x)
+"""
+RENAMED = MODEL.replace("norm", "other")
+
+
+def state_of(child, arena, vary):
+    assert arena.give(child, "init_inputs", vary_weights=vary) == {"reply": "done"}
+    made = child.call({"op": "produce", "what": "state", "seed": 0})
+    values = arena.collect(child, "state", made["value"])
+    return made["varied"], dict(zip(made["value"]["keys"], values))
+
+
+def test_weights_are_as_the_author_made_them_unless_they_are_to_vary(child, arena):
+    child.loaded(MODEL, role="reference")
+    varied, state = state_of(child, arena, vary="none")
+    assert varied == {"norms": [], "others": []}
+    assert list(state["norm.weight"]) == [1, 1, 1]
+
+
+def test_constant_weights_of_a_reference_vary_and_all_else_stays(child, arena):
+    child.loaded(MODEL, role="reference")
+    varied, state = state_of(child, arena, vary="all")
+    assert varied["norms"] == ["norm.weight", "norm.bias", "norm.running_mean", "norm.running_var"]
+    assert varied["others"] == ["scale"]
+    assert len(set(state["norm.weight"])) == 3
+    assert all(0.5 <= value <= 2 for value in state["norm.running_var"])
+    assert all(1 <= value <= 3 for value in state["scale"]) and len(set(state["scale"])) == 3
+    assert list(state["one"]) == [1] and list(state["mask"]) == [1, 1, 1]
+
+
+def test_norms_can_vary_alone(child, arena):
+    child.loaded(MODEL, role="reference")
+    varied, state = state_of(child, arena, vary="norms")
+    assert "norm.weight" in varied["norms"] and varied["others"] == []
+    assert list(state["scale"]) == [2, 2, 2]
+
+
+@pytest.mark.parametrize("source", [MODEL, RENAMED])
+def test_norms_of_a_candidate_have_the_same_weights_when_they_are_made(fork, arena, source):
+    states = []
+    for text, role in ((MODEL, "reference"), (source, "candidate")):
+        child = fork()
+        child.loaded(text, role=role)
+        states.append({name.rpartition(".")[2]: list(values)
+                       for name, values in state_of(child, arena, vary="all")[1].items()})
+    for name in ("weight", "bias", "running_mean", "running_var"):
+        assert states[0][name] == states[1][name]
+
+
+def test_torch_is_as_before_once_a_model_is_made(child, arena):
+    child.loaded(MODEL, role="reference")
+    state_of(child, arena, vary="all")
+    assert list(state_of(child, arena, vary="none")[1]["norm.weight"]) == [1, 1, 1]
