@@ -23,4 +23,5 @@ function(assay_embed target)
     COMMENT "Embed ${E_FUNCTION}"
     VERBATIM)
   target_sources(${target} PRIVATE "${output}")
+  set_property(TARGET ${target} APPEND PROPERTY ASSAY_EMBEDDED ${inputs})
 endfunction()

@@ -5,7 +5,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from support import server as server_module, toolchains  # noqa: E402
+from support import kept, server as server_module  # noqa: E402
 
 
 def pytest_configure(config):
@@ -24,17 +24,17 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def cache_dir(tmp_path_factory):
-    """Without builds, but with the toolchains that earlier runs made of the same headers and compilers."""
+    """With the toolchains and builds that earlier runs made of the same headers, compilers and sources."""
     cache = tmp_path_factory.mktemp("cache")
-    toolchains.lend(cache / "toolchains")
+    kept.lend_cache(cache)
     yield cache
-    toolchains.keep(cache / "toolchains")
+    kept.keep_cache(cache)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory, cache_dir):
     """One server for all tests that leave it as they found it."""
-    running = server_module.Server(tmp_path_factory.mktemp("shared") / "data", cache_dir).start()
+    running = server_module.Server(tmp_path_factory.mktemp("shared") / "data", cache_dir, keeps_builds=True).start()
     yield running
     assert running.stop() == 0, "SIGTERM must end the server cleanly"
 

@@ -23,7 +23,6 @@
 #include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
-#include "base/version.hpp"
 #include "compile/backend.hpp"
 #include "compile/build_cache.hpp"
 #include "compile/build_record.hpp"
@@ -39,21 +38,11 @@
 namespace assay::compile {
 namespace {
 
-/// What becomes of a source, and what is said of its mistakes, changes with the program: nothing
-/// is found that another one left.
-const std::string& this_program() {
-  static const std::string kDigest = [] {
-    const auto bytes = read_file("/proc/self/exe", std::size_t{1} << 30U);
-    return bytes ? sha256(*bytes).hex() : std::string(version());
-  }();
-  return kDigest;
-}
-
 /// The contract is not part of it: the same module serves every shape it is called with.
-Digest key_of(const Kernel& kernel, const Backend& backend) {
+Digest key_of(const Kernel& kernel, const Backend& backend, const std::string& code) {
   const KernelMetadata& metadata = kernel.metadata;
   Hasher hasher;
-  hasher.field(this_program())
+  hasher.field(code)
       .field(to_string(kernel.type))
       .field(to_string(backend.device()))
       .field(backend.fingerprint().hex())
@@ -73,13 +62,14 @@ Digest key_of(const Kernel& kernel, const Backend& backend) {
 }
 
 /// A key of the caller's own is no proof of what it calls: everything is hashed.
-Digest key_of(const std::vector<ExtensionCall>& calls, const ExtensionBuilder& builder) {
+Digest key_of(const std::vector<ExtensionCall>& calls, const ExtensionBuilder& builder,
+              const std::string& code) {
   Hasher hasher;
   const auto list = [&](const std::vector<std::string>& texts) {
     hasher.field(std::to_string(texts.size()));
     for (const std::string& text : texts) hasher.field(text);
   };
-  hasher.field(this_program())
+  hasher.field(code)
       .field("extensions")
       .field(to_string(builder.device()))
       .field(builder.fingerprint())
@@ -199,7 +189,7 @@ Result<BuildOutcome> BuildPool::build(const Kernel& kernel, DeviceKind device,
   if (stop.stop_requested()) return stopped();
   ASSAY_TRY(std::filesystem::path support_dir, backend->wait_ready(deadline, stop));
   return build_once(
-      {.key = key_of(kernel, *backend),
+      {.key = key_of(kernel, *backend, settings_.code),
        .support_dir = std::move(support_dir),
        .work = [backend,
                 kernel](const auto&... where) { return backend->compile(kernel, where...); }},
@@ -215,7 +205,7 @@ Result<BuildOutcome> BuildPool::build_extensions(const std::vector<ExtensionCall
   if (stop.stop_requested()) return stopped();
   ASSAY_TRY(std::filesystem::path support_dir, builder->wait_ready(deadline, stop));
   return build_once(
-      {.key = key_of(calls, *builder),
+      {.key = key_of(calls, *builder, settings_.code),
        .support_dir = std::move(support_dir),
        .work = [builder, calls](
                    const auto&... where) { return compile_extensions(*builder, calls, where...); }},

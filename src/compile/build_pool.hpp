@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,10 +32,15 @@
 
 namespace assay::compile {
 
+/// Of all code that decides what becomes of a source and what is said of its mistakes: this module,
+/// and those it uses. The build makes it.
+[[nodiscard]] std::string_view code_digest();
+
 struct PoolSettings {
   std::size_t parallel = 2;                 // compilers at once
   std::chrono::seconds longest_build{600};  // whatever the deadlines of those who wait
   std::size_t source_limit = std::size_t{1} << 20U;
+  std::string code = std::string(code_digest());  // nothing is found that other code built
 };
 
 /// A backend that exists but cannot work here, and why: "no C++ compiler found: install g++".

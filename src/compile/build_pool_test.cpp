@@ -145,7 +145,7 @@ class BuildPoolTest : public ::testing::Test {
  protected:
   BuildPoolTest() { open(); }
 
-  void open() {
+  void open(const std::string& code = "code") {
     pool_.reset();
     cache_ = BuildCache::open(temp_.path() / "entries", {}, work_, clock_).value();
     auto backend = std::make_unique<ScriptedBackend>();
@@ -153,8 +153,8 @@ class BuildPoolTest : public ::testing::Test {
     BackendSet backends{.extensions = {}, .kernels = {}, .missing = missing_};
     backends.extensions.push_back(std::make_unique<ScriptedExtensions>());
     backends.kernels.push_back(std::move(backend));
-    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2}, std::move(backends), *cache_,
-                                        work_, clock_);
+    pool_ = std::make_unique<BuildPool>(PoolSettings{.parallel = 2, .code = code},
+                                        std::move(backends), *cache_, work_, clock_);
   }
 
   Result<BuildOutcome> build(const std::string& source,
@@ -201,6 +201,20 @@ TEST_F(BuildPoolTest, a_build_is_cached_and_outlives_the_pool) {
   EXPECT_TRUE(again.cache_hit);
   EXPECT_EQ(again.module, first.module);
   EXPECT_EQ(again.entry, "k");
+}
+
+TEST_F(BuildPoolTest, what_other_code_built_is_built_anew) {
+  const std::vector<ExtensionCall> calls = {extension('a', "good")};
+  ASSERT_TRUE(is_built(build("good")));
+  ASSERT_TRUE(is_built(extend(calls)));
+  open("newer code");
+  EXPECT_FALSE(std::get<BuiltKernel>(build("good").value()).cache_hit);
+  EXPECT_FALSE(std::get<BuiltKernel>(extend(calls).value()).cache_hit);
+}
+
+TEST(CodeDigest, is_a_sha256) {
+  EXPECT_EQ(code_digest().size(), 64U);
+  EXPECT_EQ(code_digest().find_first_not_of("0123456789abcdef"), std::string_view::npos);
 }
 
 TEST_F(BuildPoolTest, what_decides_the_module_is_part_of_the_key) {

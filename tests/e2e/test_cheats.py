@@ -13,7 +13,7 @@ AT_ONCE = 2
 def verdicts(tmp_path_factory, cache_dir):
     """Of every cheat and twin, from one server; printed as a table."""
     running = server_module.Server(tmp_path_factory.mktemp("cheats") / "data", cache_dir,
-                                   "--spare-runners", "3").start()
+                                   "--spare-runners", "3", keeps_builds=True).start()
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         jobs = list(pool.map(lambda cheat: running.run(cheat.request(), limit=600), cheats.ALL))
     running.stop()

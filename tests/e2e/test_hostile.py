@@ -33,7 +33,7 @@ def target(tmp_path_factory, cache_dir):
     # Without torch: the processes of Python runners come and go while others are counted.
     running = server_module.Server(tmp_path_factory.mktemp("hostile") / "data", cache_dir,
                                    "--runner-memory", "512mb",
-                                   "--python", sys.executable).start()
+                                   "--python", sys.executable, keeps_builds=True).start()
     running.run(kernels.compare(num_trials=5))
     yield running
     running.stop()

@@ -25,7 +25,7 @@ RIGHT = REFERENCE.replace("2 * x", "x + x").replace("class Model(", "class Model
 @pytest.fixture(scope="module")
 def target(tmp_path_factory, cache_dir):
     running = server_module.Server(tmp_path_factory.mktemp("hostile_python") / "data", cache_dir,
-                                   "--runner-memory", "512mb", "--spare-runners", "2").start()
+                                   "--runner-memory", "512mb", "--spare-runners", "2", keeps_builds=True).start()
     assert running.run(right())["verdict"] == "accepted"
     yield running
     running.stop()

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from support import escapes, kernels, toolchains
+from support import escapes, kept, kernels
 from support.server import BINARY, Server
 
 NOBODY = 65534
@@ -21,7 +21,7 @@ def theirs():
         folder = pathlib.Path(name)
         shutil.copy2(BINARY, folder / "assay")
         (folder / "cache").mkdir()
-        toolchains.lend(folder / "cache" / "toolchains")
+        kept.lend(kept.TOOLCHAINS, folder / "cache" / "toolchains")
         for path in (folder, *folder.rglob("*")):
             if path.is_dir() or path.stat().st_nlink == 1:  # others are links to what all tests share
                 os.chown(path, NOBODY, NOBODY)

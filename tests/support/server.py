@@ -8,6 +8,8 @@ import signal
 import subprocess
 import time
 
+from . import kept
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BINARY = ROOT / "build" / "assay"
 START_LIMIT = 30.0
@@ -25,18 +27,22 @@ class Answer:
 
 
 class Server:
-    """A server on a free port; `cache` is shared so that the toolchain is built once."""
+    """A server on a free port. The cache is shared, so that the toolchain is built once. With `keeps_builds` it finds
+    what servers of earlier runs built."""
 
-    def __init__(self, data_dir, cache_dir, *flags):
+    def __init__(self, data_dir, cache_dir, *flags, keeps_builds=False):
         self.data_dir = pathlib.Path(data_dir)
         self.log_path = self.data_dir.parent / f"{self.data_dir.name}.log"
         drain = [] if "--drain" in flags else ["--drain", "5"]
         self.flags = ["--data-dir", str(data_dir), "--cache-dir", str(cache_dir), *drain, *flags]
         self.binary = BINARY
+        self.builds = self.data_dir / "builds" / "entries" if keeps_builds else None
         self.process = None
         self.port = None
 
     def start(self, **kwargs):
+        if self.builds is not None and not self.builds.exists():
+            kept.lend(kept.BUILDS, self.builds)
         offset = self.log_path.stat().st_size if self.log_path.exists() else 0
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
@@ -60,6 +66,8 @@ class Server:
             self.process.send_signal(sig)
         code = self.process.wait(limit)
         self.process = None
+        if self.builds is not None:
+            kept.keep(kept.BUILDS, self.builds)
         return code
 
     def request(self, method, path, body=None, headers=None, timeout=150):
