@@ -55,6 +55,7 @@ def build(folder):
     python.chmod(0o755)
     stand_in.write(fake_ncu, programs / "ncu", "right")
     return os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(libraries),
+                         "FAKE_SCRIPTED_TIME": "1",
                          "XDG_DATA_HOME": str(folder / "data")}
 
 

@@ -1,6 +1,7 @@
 #include "tracer/testkit/fake_gpu.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -54,8 +55,17 @@ State& state() {
   return *one;
 }
 
-std::uint64_t now() {
+std::uint64_t wall_time() {
   return static_cast<std::uint64_t>(assay::tracer::wall_clock());
+}
+
+// If the script says how time passes: since the program began, and on by a little at every look.
+constexpr std::uint64_t kLook = 500;  // ns
+const bool scripted_time = std::getenv("FAKE_SCRIPTED_TIME") != nullptr;
+std::atomic<std::uint64_t> script_time = wall_time();
+
+std::uint64_t now() {
+  return scripted_time ? script_time += kLook : wall_time();
 }
 
 std::size_t size_of(cupti::Kind kind) {
@@ -224,6 +234,10 @@ FAKE_EXPORT void fake_question() {
   const std::lock_guard lock(s.mutex);
   record(s, call(cupti::Kind::runtime_call, kRuntimeQuestion, s.next_correlation++));
 }
+FAKE_EXPORT void fake_pass(std::uint64_t nanoseconds) {
+  script_time += nanoseconds;
+}
+
 FAKE_EXPORT void fake_profiler(int start) {
   State& s = state();
   if (!s.tells_profiler || s.callback == nullptr) return;

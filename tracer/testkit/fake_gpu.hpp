@@ -5,7 +5,8 @@
 // What a program does with a GPU that exists in memory alone. These are the functions of a library
 // that goes by the names of CUDA's driver and of CUPTI. Like the real driver, it loads the library
 // that CUDA_INJECTION64_PATH names. Like the real CUPTI, it fills its client's buffers.
-// FAKE_CUPTI_TAKEN names another profiler that has the subscription.
+// FAKE_CUPTI_TAKEN names another profiler that has the subscription. With FAKE_SCRIPTED_TIME only
+// fake_pass lets time pass, so that a busy machine records what an idle one does.
 extern "C" {
 
 struct FakeLaunch {
@@ -24,4 +25,5 @@ using FakeLaunchFunction = std::uint32_t (*)(const FakeLaunch*);  // fake_launch
 using FakeMove = void (*)(std::uint64_t bytes, std::uint64_t nanoseconds);  // fake_copy, fake_fill
 using FakeProfiler = void (*)(int start);                                   // fake_profiler
 using FakeQuestion = void (*)();                                            // fake_question
+using FakePass = void (*)(std::uint64_t nanoseconds);                       // fake_pass
 }

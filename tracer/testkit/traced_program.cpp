@@ -79,6 +79,7 @@ struct Gpu {
   FakeMove fill = nullptr;
   FakeProfiler profiler = nullptr;
   FakeQuestion question = nullptr;
+  FakePass pass = nullptr;
 
   void open() {
     if (launch != nullptr) return;
@@ -96,6 +97,7 @@ struct Gpu {
     find(fill, "fake_fill");
     find(profiler, "fake_profiler");
     find(question, "fake_question");
+    find(pass, "fake_pass");
     init(0);
   }
 };
@@ -221,7 +223,9 @@ class Program {
       gpu_.open();
       gpu_.profiler(static_cast<int>(a));
     } else if (verb == "sleep" && words >> a) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(a));
+      const std::chrono::nanoseconds time = std::chrono::milliseconds(a);
+      std::this_thread::sleep_for(time);
+      if (gpu_.pass != nullptr) gpu_.pass(static_cast<std::uint64_t>(time.count()));
     } else if (verb == "thread" && words >> name) {
       std::thread([&] {
         push(name, "");
