@@ -96,8 +96,8 @@ class Answers:
                            "that can be compared: return tensors, numbers, or containers of them")
 
     def _tensor(self, value: Any, kind: type) -> Any:
-        if self._trusted:
-            return value if kind in _PLAIN else value.as_subclass(_Tensor)
+        if self._trusted:  # put off alike, wherever it stands in the answer: both are timed
+            return _resolved(value if kind in _PLAIN else value.as_subclass(_Tensor))
         if kind not in _PLAIN:
             raise _own_tensor(kind)
         replaced = sorted(name for name in _own_names(value) if hasattr(_Tensor, name))

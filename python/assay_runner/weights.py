@@ -14,6 +14,7 @@ _RANGES = {"weight": (0.5, 1.5), "bias": (-0.5, 0.5), "running_mean": (-0.5, 0.5
 _NORMS: tuple[type, ...] = (
     torch.nn.modules.batchnorm._NormBase, torch.nn.LayerNorm, torch.nn.GroupNorm, torch.nn.RMSNorm,
 )  # fmt: skip
+_PLAIN = (torch.float64, torch.float32, torch.float16, torch.bfloat16)  # what torch can compare and draw
 _LOOK = 64  # elements, before all are looked at
 
 
@@ -53,15 +54,20 @@ def norms_of(model: torch.nn.Module, seed: int) -> list[str]:
 
 
 def vary_constants(model: torch.nn.Module, seed: int) -> list[str]:
-    """The names of other parameters whose elements were all alike, and no longer are."""
+    """The names of other parameters whose elements were all alike, and no longer are. They are drawn where they lie:
+    they may be large, and only the reference draws them."""
     varied = []
     for name, parameter in model.named_parameters():
-        constant = _constant(parameter.detach())
+        constant = _constant(parameter)
         if constant is None:
             continue
         low, high = _RANGES["bias"] if constant == 0 else sorted((0.5 * constant, 1.5 * constant))
-        with torch.no_grad():
-            parameter.copy_(_values(seed, name, parameter, low, high))
+        generator = torch.Generator(device=parameter.device).manual_seed(_key(seed, name, parameter))
+        try:
+            with torch.no_grad():
+                parameter.uniform_(low, high, generator=generator)
+        except RuntimeError:  # elements that share memory cannot differ
+            continue
         varied.append(name)
     return varied
 
@@ -69,14 +75,19 @@ def vary_constants(model: torch.nn.Module, seed: int) -> list[str]:
 def _kept_by(norm: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
     for name in _RANGES:
         tensor = getattr(norm, name, None)
-        if isinstance(tensor, torch.Tensor) and tensor.is_floating_point() and not tensor.is_meta:
+        if isinstance(tensor, torch.Tensor) and _is_plain(tensor):
             yield name, tensor
 
 
+def _is_plain(tensor: torch.Tensor) -> bool:
+    """Whether it has elements already, and torch can do with them what is done here."""
+    return not torch.nn.parameter.is_lazy(tensor) and tensor.dtype in _PLAIN and not tensor.is_meta
+
+
 def _constant(parameter: torch.Tensor) -> float | None:
-    if parameter.numel() < 2 or not parameter.is_floating_point() or parameter.is_meta:
+    if not _is_plain(parameter) or parameter.numel() < 2:
         return None
-    flat = parameter.reshape(-1)
+    flat = parameter.detach().reshape(-1)
     if not bool((flat[:_LOOK] == flat[0]).all()) or not bool((flat == flat[0]).all()):
         return None
     value = float(flat[0])
@@ -85,7 +96,11 @@ def _constant(parameter: torch.Tensor) -> float | None:
 
 def _values(seed: int, name: str, like: torch.Tensor, low: float, high: float) -> torch.Tensor:
     """Numbers of this seed, name and shape, without a step of the generators that sources use."""
-    key = hashlib.sha256(f"{seed} {name} {list(like.shape)}".encode()).digest()
-    generator = torch.Generator(device="cpu").manual_seed(int.from_bytes(key[:8], "little"))
+    generator = torch.Generator(device="cpu").manual_seed(_key(seed, name, like))
     drawn = torch.rand(like.shape, generator=generator, device="cpu", dtype=torch.float64)
     return low + (high - low) * drawn
+
+
+def _key(seed: int, name: str, like: torch.Tensor) -> int:
+    key = hashlib.sha256(f"{seed} {name} {list(like.shape)}".encode()).digest()
+    return int.from_bytes(key[:8], "little")

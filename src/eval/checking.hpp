@@ -63,6 +63,9 @@ class Checking {
   /// Every round, and the first one twice.
   [[nodiscard]] Attempt<void> check(const Bounds& bounds);
 
+  /// The reference's own answer held NaN where the candidate was wrong: no answer is right there.
+  [[nodiscard]] bool expects_nan() const { return comparing_.differences().wanted_nans > 0; }
+
   /// Both kernels keep state from call to call. So answers can be compared only after the same
   /// number of calls.
   [[nodiscard]] bool keeps_state() const { return keeps_state_; }

@@ -137,7 +137,8 @@ std::optional<WrongAnswer> Comparing::wrong_parts(const Answer& answer, const An
     const auto complaint = judge::part_complaint(answer.views[i], expected.views[i], limits[i],
                                                  {.answer = at.known.answer.answer().views[i],
                                                   .precise = at.known.precise->answer().views[i],
-                                                  .precision = at.known.outputs[i].precision});
+                                                  .precision = at.known.outputs[i].precision,
+                                                  .terms = expecting_.longest_sum(i)});
     if (!complaint) continue;
     return WrongAnswer{.reason = complaint->reason, .rule = complaint->rule, .round = at.round};
   }

@@ -102,8 +102,10 @@ class Evaluator {
   [[nodiscard]] VariedWeights varied() const { return pair_.varied(); }
   /// Weights were varied, and the candidate has not got all of them. Then nothing was checked.
   [[nodiscard]] bool has_other_weights() const {
-    return !pair_.unmatched().empty() && !pair_.varied().empty();
+    return input_.vary_weights != VaryWeights::none && !pair_.unmatched().empty() &&
+           !pair_.varied().empty();
   }
+  [[nodiscard]] bool expects_nan() const { return checking_.expects_nan(); }
   /// Of the budget.
   [[nodiscard]] std::chrono::nanoseconds left() const { return bounds_.deadline.remaining(); }
 
@@ -195,23 +197,33 @@ class Evaluator {
 struct Weights {
   VariedWeights varied;
   bool are_others = false;  // the candidate's; nothing was checked
+  bool are_unfit = false;   // the reference has no answer over them: it failed, or gave NaN
 };
+
+bool failed_itself(const Result<EvaluationEnd>& end) {
+  const auto* const outcome = end ? std::get_if<Outcome>(&*end) : nullptr;
+  return outcome != nullptr && std::holds_alternative<ReferenceFailed>(outcome->verdict);
+}
 
 /// Once, or again where a runner was killed. Takes what it needs off the budget.
 Result<EvaluationEnd> evaluate_once(EvaluationInput& input, RunnerSource& runners,
                                     const Clock& clock, const EvaluationListener& listener,
                                     const std::stop_token& stop, Weights& weights) {
+  const auto found = [&](const Evaluator& evaluator, const Result<EvaluationEnd>& end) {
+    input.budget = evaluator.left();
+    weights = {.varied = evaluator.varied(),
+               .are_others = evaluator.has_other_weights(),
+               .are_unfit = failed_itself(end) || evaluator.expects_nan()};
+  };
   Evaluator first(input, runners, clock, listener, stop);
-  auto outcome = first.run();
-  input.budget = first.left();
-  weights = {.varied = first.varied(), .are_others = first.has_other_weights()};
-  if (!first.was_killed()) return outcome;
+  auto end = first.run();
+  found(first, end);
+  if (!first.was_killed()) return end;
   // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
   Evaluator second(input, runners, clock, {.begun = listener.begun}, stop);
-  outcome = second.run();
-  input.budget = second.left();
-  weights = {.varied = second.varied(), .are_others = second.has_other_weights()};
-  return outcome;
+  end = second.run();
+  found(second, end);
+  return end;
 }
 
 /// Over varied weights, so far as a model has weights that any new model has: ones and zeros. If
@@ -224,20 +236,23 @@ Result<EvaluationEnd> evaluate_weights(EvaluationInput& input, RunnerSource& run
   input.vary_weights = VaryWeights::all;
   auto end = evaluate_once(input, runners, clock, listener, stop, first);
   const bool timed = input.timed;
+  bool says_nothing = first.are_others || first.are_unfit;  // of the candidate
   for (const VaryWeights vary : {VaryWeights::norms, VaryWeights::none}) {
     const auto* const outcome = end ? std::get_if<Outcome>(&*end) : nullptr;
     if (outcome == nullptr || first.varied.empty()) break;
-    if (!first.are_others && !may_come_of_weights(outcome->verdict)) break;
+    if (!first.are_others && !may_come_of_weights(*outcome)) break;
     const VariedWeights ignored = ignored_beside(vary, first.varied);
     if (vary == VaryWeights::norms && (first.are_others || ignored.empty())) continue;
+    const std::string why = reason_of(outcome->verdict);
     input.vary_weights = vary;
-    input.timed = timed && (first.are_others || !is_refused(ignored, input.request));
+    input.timed = timed && (says_nothing || !is_refused(ignored, input.request));
     Weights weights;
     end = evaluate_once(input, runners, clock, listener, stop, weights);
     auto* const fewer = end ? std::get_if<Outcome>(&*end) : nullptr;
-    if (fewer == nullptr || !std::holds_alternative<Accepted>(fewer->verdict)) continue;
-    if (!first.are_others) tell_ignored_weights(ignored, input.request, *fewer);
-    break;
+    const bool is_right = fewer != nullptr && std::holds_alternative<Accepted>(fewer->verdict);
+    if (is_right && !says_nothing) tell_ignored_weights(ignored, why, input.request, *fewer);
+    if (is_right) break;
+    says_nothing = first.are_others || weights.are_unfit;
   }
   input.timed = timed;
   return end;

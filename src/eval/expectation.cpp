@@ -138,8 +138,10 @@ Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transform
 /// How many numbers come into one of the answer, and what they are rounded to before.
 void Expecting::size_up(const std::vector<TensorLeaf>& inputs, const Answer& answer) {
   std::size_t largest = 1;
+  std::size_t second = 1;
   std::optional<DType> lowest;
   for (const TensorLeaf& leaf : inputs) {
+    second = std::max(second, std::min(largest, element_count(leaf.shape)));
     largest = std::max(largest, element_count(leaf.shape));
     if (!is_floating(leaf.dtype)) continue;
     if (!lowest || judge::unit_roundoff(leaf.dtype) > judge::unit_roundoff(*lowest)) {
@@ -150,6 +152,8 @@ void Expecting::size_up(const std::vector<TensorLeaf>& inputs, const Answer& ans
   for (const auto& view : answer.views) {
     const std::size_t elements = std::clamp<std::size_t>(element_count(view.shape), 1, largest);
     terms_.push_back(static_cast<double>(largest) / static_cast<double>(elements));
+    longest_sums_.push_back(
+        std::max(terms_.back(), std::sqrt(terms_.back() * static_cast<double>(second))));
   }
 }
 

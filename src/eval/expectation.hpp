@@ -46,6 +46,11 @@ class Expecting {
     const Allowed allow = allowed();
     return allow.tf32 || allow.float16 || allow.bfloat16 || allow.float8;
   }
+  /// Numbers that one element of an output sums up, at most, so far as the inputs tell: all of the
+  /// largest, or pairs of the two largest, as in a product of matrices.
+  [[nodiscard]] double longest_sum(std::size_t output) const {
+    return output < longest_sums_.size() ? longest_sums_[output] : 1;
+  }
   /// Numbers that come into one of the answer, at most.
   [[nodiscard]] double most_terms() const {
     return terms_.empty() ? 1 : *std::ranges::max_element(terms_);
@@ -76,6 +81,7 @@ class Expecting {
   bool try_precise_ = true;
   bool too_slow_ = false;
   std::vector<double> terms_;  // that one element of each output sums up, about
+  std::vector<double> longest_sums_;
   DType inputs_precision_ = DType::float32;
   std::vector<double> own_sizes_;       // of the outputs for the author's own inputs
   std::vector<double> own_infinities_;  // the part of them that is not finite

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -454,6 +455,7 @@ TEST_F(WeightsTest, leaving_out_the_weights_of_a_norm_is_wrong) {
     const Outcome outcome = compare_weights({.norm = false}, varies);
     EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).rule, "weights");
     EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("norm.weight"));
+    EXPECT_THAT(reason_of(outcome.verdict), HasSubstr("elements differ"));
   }
 }
 
@@ -471,6 +473,30 @@ TEST_F(WeightsTest, other_weights_may_have_been_folded_before_so_that_is_told) {
 TEST_F(WeightsTest, strict_requests_refuse_what_leaves_out_any_weights) {
   const Outcome outcome = compare_weights({.other = false}, others_, true);
   EXPECT_EQ(std::get<WrongAnswer>(outcome.verdict).rule, "weights");
+}
+
+TEST_F(WeightsTest, weights_over_which_the_reference_has_no_answer_say_nothing_of_the_candidate) {
+  for (int i = 0; i < 6; ++i) {
+    const auto number = std::make_shared<float>(1.0F);
+    Module root = model(norms_, {});
+    root.forward = [number](std::span<float> x) {
+      std::vector<float> out;
+      for (std::size_t at = 0; at < x.size(); ++at) {
+        out.push_back(std::sqrt(*number) * (x[at] + 7.3F * static_cast<float>(at)));
+      }
+      return out;
+    };
+    root.on_init = [number](VaryWeights vary) {
+      *number = vary == VaryWeights::none ? 1.0F : -0.5F;
+    };
+    add(std::move(root));
+  }
+  const Outcome outcome = run({.reference = Kernel{.type = KernelType::torch},
+                               .candidate = {.type = KernelType::torch},
+                               .num_trials = 20});
+  EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(outcome.warnings.empty());
+  EXPECT_TRUE(outcome.candidate_timing);
 }
 
 TEST_F(WeightsTest, candidates_with_other_names_are_judged_over_the_authors_weights) {

@@ -29,12 +29,13 @@ std::string names_of(const VariedWeights& varied) {
 
 }  // namespace
 
-bool may_come_of_weights(const Verdict& verdict) {
-  if (const auto* wrong = std::get_if<WrongAnswer>(&verdict)) {
+bool may_come_of_weights(const Outcome& outcome) {
+  if (outcome.check && outcome.check->rounds_passed == outcome.check->rounds_total) return false;
+  if (const auto* wrong = std::get_if<WrongAnswer>(&outcome.verdict)) {
     return wrong->rule != "structure" && wrong->rule != "returned_object";
   }
-  return std::holds_alternative<ReferenceFailed>(verdict) ||
-         std::holds_alternative<NonDeterministic>(verdict);
+  return std::holds_alternative<ReferenceFailed>(outcome.verdict) ||
+         std::holds_alternative<NonDeterministic>(outcome.verdict);
 }
 
 VariedWeights ignored_beside(VaryWeights vary, const VariedWeights& varied) {
@@ -48,11 +49,12 @@ bool is_refused(const VariedWeights& ignored, const Request& request) {
   return request.strict || !ignored.of_norms.empty();
 }
 
-void tell_ignored_weights(const VariedWeights& ignored, const Request& request, Outcome& outcome) {
+void tell_ignored_weights(const VariedWeights& ignored, const std::string& why,
+                          const Request& request, Outcome& outcome) {
   std::string told = fmt::format(
       "The answer is right only while these weights are what a new model has, ones and zeros. It "
-      "does not follow when both models are given others: {}",
-      names_of(ignored));
+      "does not follow when both models are given others: {}. What was wrong then: {}",
+      names_of(ignored), why);
   if (is_refused(ignored, request)) {
     outcome.verdict = WrongAnswer{.reason = std::move(told), .rule = "weights"};
   } else {

@@ -13,6 +13,7 @@ struct Known {
   OutputView answer;
   OutputView precise;                // the same in float64
   DType precision = DType::float64;  // that an honest answer is computed in
+  double terms = 1;                  // that one element sums up, at most
 };
 
 /// What is wrong as a whole, although the tolerance of the output is too wide to see it.

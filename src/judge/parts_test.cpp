@@ -40,7 +40,7 @@ OutputView table_of(const std::vector<T>& values, DType dtype) {
 
 /// The rule that `got` breaks.
 std::string broken(const std::vector<float>& got, const std::vector<float>& want,
-                   double own_error = 0) {
+                   double own_error = 0, double terms = 1) {
   std::vector<double> precise;
   for (std::size_t i = 0; i < want.size(); ++i) {
     precise.push_back(static_cast<double>(want[i]) + (i % 2 == 0 ? own_error : -own_error));
@@ -53,7 +53,8 @@ std::string broken(const std::vector<float>& got, const std::vector<float>& want
                      Tolerance{.atol = 1e-4 * size, .rtol = 1e-4},
                      {.answer = table_of(want, DType::float32),
                       .precise = table_of(precise, DType::float64),
-                      .precision = DType::float32});
+                      .precision = DType::float32,
+                      .terms = terms});
   return complaint ? complaint->rule : "";
 }
 
@@ -85,6 +86,14 @@ TEST(PartComplaint, what_varies_over_a_large_constant_must_be_right) {
   auto got = want;
   for (float& value : got) value = 1000 + 0.8F * (value - 1000);
   EXPECT_EQ(broken(got, want), "offset");
+}
+
+TEST(PartComplaint, long_sums_may_lose_more_of_what_varies) {
+  const auto want = rows_of(1, 1000);
+  auto got = want;
+  for (float& value : got) value -= 0.1F;
+  EXPECT_EQ(broken(got, want, 0, 1 << 14), "offset");
+  EXPECT_EQ(broken(got, want, 0, 1 << 20), "");
 }
 
 TEST(PartComplaint, other_orders_of_summation_may_lose_what_varies) {

@@ -216,6 +216,15 @@ def test_an_expanded_answer_is_written_out_within_its_time(child, arena):
     assert arena.collect(child, "outputs", reply["value"]) == [[7, 7, 7]]
 
 
+@pytest.mark.parametrize("role", ["reference", "candidate"])
+def test_both_kernels_write_out_what_is_expanded_inside_an_answer(child, arena, role):
+    child.loaded("import torch\ndef f(x): return x[:1].expand(3), x + 1", role=role)
+    arena.give(child, "inputs", arena.put([7, 2, 3]))
+    reply = child.call({"op": "run"})
+    assert "is_input" not in reply["value"]["items"][0]
+    assert arena.collect(child, "outputs", reply["value"]) == [[7, 7, 7], [8, 3, 4]]
+
+
 def test_memory_of_the_inputs_file_is_an_inputs_memory_wherever_it_is_mapped(child, arena):
     child.loaded("""
 import ctypes, torch

@@ -66,3 +66,40 @@ def test_torch_is_as_before_once_a_model_is_made(child, arena):
     child.loaded(MODEL, role="reference")
     state_of(child, arena, vary="all")
     assert list(state_of(child, arena, vary="none")[1]["norm.weight"]) == [1, 1, 1]
+
+
+ODD = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shared = torch.nn.Parameter(torch.ones(1).expand(8))
+        self.bytes = torch.nn.Parameter(torch.zeros(8).to(torch.float8_e4m3fn), requires_grad=False)
+        self.narrow = torch.nn.Parameter(torch.zeros(8, dtype=torch.bfloat16))
+        self.turned = torch.nn.Parameter(torch.ones(2, 3).t())
+    def forward(self, x):
+        return x * self.shared
+"""
+
+
+def test_weights_that_cannot_vary_stay_and_do_no_harm(child, arena):
+    child.loaded(ODD, role="reference")
+    assert arena.give(child, "init_inputs", vary_weights="all") == {"reply": "done"}
+    made = child.call({"op": "produce", "what": "state", "seed": 0})
+    assert made["varied"] == {"norms": [], "others": ["narrow", "turned"]}
+
+
+def test_lazy_weights_are_left_to_their_first_call(child, arena):
+    child.loaded("""
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.LazyLinear(4)
+        self.norm = torch.nn.LazyBatchNorm1d()
+    def forward(self, x):
+        return self.norm(self.linear(x))
+""", role="reference")
+    assert arena.give(child, "init_inputs", vary_weights="all") == {"reply": "done"}

@@ -43,7 +43,8 @@ class Cheat:
 
     @property
     def is_for_cpu_alone(self):
-        """It attacks the clock of a runner; on a GPU the clock is elsewhere, and it does the work."""
+        """It attacks the clock of a runner, which on a GPU is elsewhere, or what is told apart on cpu alone: calls of
+        kernels that keep state. On a GPU the time of these is only claimed."""
         return self.says("on") == "cpu"
 
     @property

@@ -1,6 +1,7 @@
 # verdict: tampered
 # rule: timed_runs_differ
 # class: B9
+# on: cpu
 # Stops working after the checked calls. What it keeps from call to call is its excuse.
 import torch
 

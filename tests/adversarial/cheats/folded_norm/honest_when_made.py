@@ -12,8 +12,10 @@ class ModelNew(torch.nn.Module):
         self.eval()
         with torch.no_grad():
             scale = self.norm.weight * torch.rsqrt(self.norm.running_var + self.norm.eps)
-            self.folded = self.conv.weight * scale[:, None, None, None]
-            self.shift = (self.conv.bias - self.norm.running_mean) * scale + self.norm.bias
+            folded = self.conv.weight * scale[:, None, None, None]
+            shift = (self.conv.bias - self.norm.running_mean) * scale + self.norm.bias
+        self.register_buffer("folded", folded, persistent=False)  # goes to the GPU with the rest
+        self.register_buffer("shift", shift, persistent=False)
 
     def forward(self, x):
         return torch.relu(torch.nn.functional.conv2d(x, self.folded, self.shift))
