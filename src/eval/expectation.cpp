@@ -166,6 +166,8 @@ std::vector<judge::Limit> Expecting::limits_like(const Expectation& known,
     if (request_.tolerance_rule != ToleranceRule::request && i < known.outputs.size()) {
       limit.tolerance.atol += kUnmeasured * known.outputs[i].noise;
       limit.tolerance.rtol = std::max(limit.tolerance.rtol, known.outputs[i].limit.tolerance.rtol);
+      // One step of its dtype: here nobody knows which elements were rounded at an edge.
+      limit.tolerance.rtol += 2 * judge::unit_roundoff(answer.views[i].dtype);
     }
     limits.push_back(limit);
   }
@@ -273,7 +275,8 @@ Expectation Expecting::measured(KeptAnswer answer, Evidence evidence, bool trans
       .allow = allowed(),
       .precision = judge::unit_roundoff(evidence.lowest) > judge::unit_roundoff(inputs_precision_)
                        ? evidence.lowest
-                       : inputs_precision_};
+                       : inputs_precision_,
+      .inputs = inputs_precision_};
   if (result.precise) known.precise = result.precise->answer().views;
   if (evidence.nudged) known.nudged = evidence.nudged->answer().views;
   const bool first = own_sizes_.empty();
