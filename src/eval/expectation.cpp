@@ -72,8 +72,9 @@ bool same_shapes(const Answer& answer, const Answer& other) {
 /// Whether an output in float64 is another one altogether: the source computes something else then,
 /// or its own answer is nothing but rounding.
 bool is_unrelated(const Answer& answer, const KeptAnswer& precise) {
-  for (std::size_t i = 0; i < answer.views.size(); ++i) {
-    if (judge::is_unrelated(answer.views[i], precise.answer().views[i])) return true;
+  const auto& known = precise.answer().views;  // without inputs that the answer ends with
+  for (std::size_t i = 0; i < std::min(answer.views.size(), known.size()); ++i) {
+    if (judge::is_unrelated(answer.views[i], known[i])) return true;
   }
   return false;
 }
@@ -195,7 +196,20 @@ Attempt<void> Expecting::run(const RoundInputs& inputs, const Bounds& bounds) {
     if (contender != nullptr) contender->allow_input_changes();
   }
   if (auto filled = reference.fill(inputs, bounds); !filled) return filled;
-  return reference.run(bounds);
+  if (ran = reference.run(bounds); !ran) return ran;
+  return judge_inputs_too(bounds);
+}
+
+/// What the reference leaves in its inputs is part of its work, also if it returns an answer.
+Attempt<void> Expecting::judge_inputs_too(const Bounds& bounds) {
+  PythonContender* const reference = pair_.python_reference();
+  PythonContender* const candidate = pair_.python_candidate();
+  if (candidate == nullptr || candidate->has_contract()) return {};
+  auto beside = reference->inputs_beside_answer(bounds);
+  if (!beside) return std::unexpected(std::move(beside).error());
+  reference->answer_with_inputs(*beside);
+  candidate->answer_with_inputs(*beside);
+  return {};
 }
 
 Attempt<std::optional<KeptAnswer>> Expecting::precisely(Evidence& evidence, bool of_last_run,

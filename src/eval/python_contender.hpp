@@ -79,6 +79,14 @@ class PythonContender final : public Contender {
   void expect_size_of(const Answer& answer);
   /// From the next fill on, runs may change the inputs. They are restored before each run.
   void allow_input_changes();
+  /// Of a run that changed inputs and returned an answer: the inputs that are no part of the
+  /// answer, by position. A tensor that lies in an input and holds the same shows what became of
+  /// it.
+  [[nodiscard]] Attempt<std::vector<std::size_t>> inputs_beside_answer(const Bounds& bounds);
+  /// From now on answers end with what runs left in these inputs.
+  void answer_with_inputs(std::vector<std::size_t> positions) {
+    with_inputs_ = std::move(positions);
+  }
 
   /// Whether torch may compute the float32 of its last run in TF32.
   [[nodiscard]] bool allows_tf32() const { return allows_tf32_; }
@@ -141,6 +149,7 @@ class PythonContender final : public Contender {
                                             const std::vector<tensor::SlotSpec>& specs,
                                             std::vector<std::string> names, const Bounds& bounds);
 
+  [[nodiscard]] Attempt<void> stand_still();
   [[nodiscard]] Result<std::vector<judge::OutputView>> changed_inputs() const;
 
   const Kernel& kernel_;
@@ -150,6 +159,7 @@ class PythonContender final : public Contender {
   std::optional<bool> compiled_before_;
   VariedWeights varied_;
   bool inputs_may_change_ = false;
+  std::vector<std::size_t> with_inputs_;  // that are part of answers
   bool allows_tf32_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;

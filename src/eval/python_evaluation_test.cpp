@@ -492,6 +492,21 @@ TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference
   EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
 }
 
+TEST_F(PythonEvaluationTest, inputs_that_a_reference_changes_are_judged_beside_its_answer) {
+  const auto leaving = [](float factor) {
+    return Module{.forward = [factor](std::span<float> x) {
+      std::vector<float> answer(x.begin(), x.end());
+      for (float& value : x) value *= factor;
+      return answer;
+    }};
+  };
+  const Outcome both = compare(leaving(2), leaving(2));
+  EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+  const Outcome left_alone = compare(leaving(2), leaving(1));
+  EXPECT_EQ(name_of(left_alone.verdict), "wrong_answer") << reason_of(left_alone.verdict);
+  EXPECT_EQ(name_of(compare(leaving(2), leaving(3)).verdict), "wrong_answer");
+}
+
 TEST_F(PythonEvaluationTest, in_place_kernels_that_return_nothing_are_judged_by_their_inputs) {
   const auto times = [](float factor) {
     return Module{.forward =
