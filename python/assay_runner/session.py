@@ -206,7 +206,10 @@ class Session:
         what = message["what"]
         value: Any
         if what == "state":
+            self._loaded().mark()
             return self._keep(what, self._state()) | {"varied": self._varied}
+        elif what == "kept":
+            return self._keep(what, self._loaded().kept())
         elif what == "inputs":
             return self._make_inputs(message["seed"])
         else:
@@ -308,6 +311,7 @@ class Session:
             else:
                 with torch.no_grad(), submitted_code():
                     own[name].copy_(tensor)
+        self._loaded().mark()
         return unmatched
 
     def _loaded(self) -> Form:

@@ -145,6 +145,14 @@ Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& sta
   return std::move(stated->unmatched);
 }
 
+Attempt<Answer> PythonContender::kept(const Bounds& bounds) {
+  auto produced = post_.ask<Produced>(ProduceCommand{Parcel::kept, 0}, {}, bounds);
+  if (!produced) return std::unexpected(std::move(produced).error());
+  auto tensors = post_.collect(Parcel::kept, produced->value, precise_, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  return answer_of(produced->value, *tensors);
+}
+
 void PythonContender::keep_compiled(const Bounds& bounds) {
   if (compiled_ == nullptr) return;
   const auto memory = make_host_arena(kMaxCompiledBytes);

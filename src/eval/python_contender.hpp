@@ -72,6 +72,9 @@ class PythonContender final : public Contender {
   /// Copies parameters from another model; returns those that found no match, each with why.
   [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
                                                              const Bounds& bounds);
+  /// What its model keeps of the calls so far, as running means. Valid until the next such call, or
+  /// one of answer_precisely.
+  [[nodiscard]] Attempt<Answer> kept(const Bounds& bounds);
   /// Keeps what was compiled since, for the next evaluation of the same source.
   void keep_compiled(const Bounds& bounds);
   /// Sets how large answers may be. If an answer claims to be much larger than this one, no
@@ -79,6 +82,7 @@ class PythonContender final : public Contender {
   void expect_size_of(const Answer& answer);
   /// From the next fill on, runs may change the inputs. They are restored before each run.
   void allow_input_changes();
+  [[nodiscard]] bool may_change_inputs() const { return inputs_may_change_; }
   /// Of a run that changed inputs and returned an answer: the inputs that are no part of the
   /// answer, by position. A tensor that lies in an input and holds the same shows what became of
   /// it.
