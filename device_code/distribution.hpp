@@ -14,7 +14,7 @@ struct GatherTask {
   Kind kind;
 };
 
-enum class Pattern : Word { own, heavy_tailed, sparse, sorted, constant_rows, ties, extremes };
+enum class Pattern : Word { own, heavy_tailed, sparse, sorted, near_rows, ties, extremes };
 enum class Spread : Word { own, small, large, shifted, large_shifted };
 
 inline constexpr double kLarge = 6;         // exp() of some of these is still finite in float32
@@ -83,7 +83,7 @@ ASSAY_WORK void transform_element(Kind kind, const TransformTask& task, Wide i) 
   if (value != 0) write_float(kind, task.array, i, transformed(task, value));
 }
 
-/// Rows of `width` elements, of which some become one number throughout.
+/// Rows of `width` elements, of which some are drawn near one of their numbers.
 struct RowsTask {
   void* array;
   Wide rows;
@@ -92,11 +92,20 @@ struct RowsTask {
   Wide seed;
 };
 
-ASSAY_BOTH bool is_constant_row(const RowsTask& task, Wide row) {
+ASSAY_BOTH bool is_near_row(const RowsTask& task, Wide row) {
   return mixed(row, task.seed) % 2 == 0;
 }
-ASSAY_BOTH Wide constant_of_row(const RowsTask& task, Wide row) {
+ASSAY_BOTH Wide center_of_row(const RowsTask& task, Wide row) {
   return mixed(row, ~task.seed) % task.width;
+}
+
+inline constexpr double kLeftOfRow = 0.25;  // of what an element differs by from that number
+
+/// Not the number itself: the spread of a constant row is nothing, and one pass over it
+/// (E[x^2] - E[x]^2, an honest way) finds the root of its rounding errors there.
+ASSAY_WORK void draw_near(Kind kind, const RowsTask& task, Wide i, double one) {
+  const double value = read(kind, task.array, i);
+  write_float(kind, task.array, i, plus(one, times(kLeftOfRow, plus(value, -one))));
 }
 
 /// Sorts by this: as numbers, and -0 before 0.

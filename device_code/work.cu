@@ -79,13 +79,13 @@ extern "C" __global__ void assay_transform(TransformTask task, Word*) {
 }
 
 /// A block for each row: its one number is read before any is written.
-extern "C" __global__ void assay_constant_rows(RowsTask task, Word*) {
+extern "C" __global__ void assay_near_rows(RowsTask task, Word*) {
   for (Wide row = blockIdx.x; row < task.rows; row += gridDim.x) {
-    if (!is_constant_row(task, row)) continue;
-    const Wide bits = raw(task.kind, task.array, row * task.width + constant_of_row(task, row));
+    if (!is_near_row(task, row)) continue;
+    const double one = read(task.kind, task.array, row * task.width + center_of_row(task, row));
     __syncthreads();
     for (Wide i = threadIdx.x; i < task.width; i += blockDim.x) {
-      store_raw(task.kind, task.array, row * task.width + i, bits);
+      draw_near(task.kind, task, row * task.width + i, one);
     }
     __syncthreads();
   }

@@ -33,13 +33,11 @@ _NUMPY = frozenset(numpy.sctypeDict.values())
 
 
 class Answers:
-    """Takes answers apart; of the reference it believes more, which has nothing to gain."""
+    """Takes answers apart."""
 
-    def __init__(self) -> None:
-        self._trusted = False
-
-    def trust(self) -> None:
-        self._trusted = True
+    def trusts(self) -> bool:
+        """A method, because those are watched: a kernel could set what is a mere attribute."""
+        return False
 
     def plain(self, value: Any) -> Any:
         if type(value) is _Tensor and not _own_names(value):
@@ -48,7 +46,7 @@ class Answers:
 
     def must_have_elements(self, value: Any) -> None:
         """Of what `plain` gave, outside the time."""
-        if self._trusted:
+        if self.trusts():
             return
         if isinstance(value, _Tensor):
             if value.layout != torch.strided or value.is_quantized or value.is_meta:
@@ -90,13 +88,13 @@ class Answers:
         if issubclass(kind, Set):
             return [self._plain(item, depth + 1) for item in sorted(value, key=_order)]
         name = _name(kind)
-        if self._trusted:
+        if self.trusts():
             raise unsupported(f"a value of type {name}")
         raise wrong_answer(f"the kernel returned an object of type {name}, which holds no answer "
                            "that can be compared: return tensors, numbers, or containers of them")
 
     def _tensor(self, value: Any, kind: type) -> Any:
-        if self._trusted:  # put off alike, wherever it stands in the answer: both are timed
+        if self.trusts():  # put off alike, wherever it stands in the answer: both are timed
             return _resolved(value if kind in _PLAIN else value.as_subclass(_Tensor))
         if kind not in _PLAIN:
             raise _own_tensor(kind)
@@ -109,6 +107,13 @@ class Answers:
             raise wrong_answer("the kernel returned a tensor that is still inside torch.func: "
                                "return what the transformed function gives")
         return _resolved(value)
+
+
+class AnswersOfReference(Answers):
+    """Believes more: a reference has nothing to gain."""
+
+    def trusts(self) -> bool:
+        return True
 
 
 def _resolved(value: Any) -> Any:

@@ -32,6 +32,13 @@ class Form:
     def remember(self) -> None:
         """Keeps what the next call may change, for a copy made afterwards."""
 
+    def mark(self) -> None:
+        """From here on, `kept` tells what calls change."""
+
+    def kept(self) -> dict[str, torch.Tensor]:
+        """The buffers of numbers that calls have changed, such as running means."""
+        return {}
+
     def copied(self, dtype: torch.dtype | None = None, of_last_call: bool = False) -> Form:
         """One whose calls leave this as it is, so far as it keeps what it keeps in a model. With a dtype
         it computes in that, where it is called with it and asks for nothing else."""
@@ -108,6 +115,7 @@ class ClassForm(Form):
             raise verdicts.did_not_compile(f"class '{kind.__name__}' has no method '{self._method}'")
         self._bound: Callable[..., Any] | None = None
         self._remembered: ChangingState | None = None
+        self._marked: dict[str, torch.Tensor] = {}
 
     def _callable(self) -> bool:
         return self.takes_state or "__call__" in dir(self._kind)
@@ -135,6 +143,19 @@ class ClassForm(Form):
     def remember(self) -> None:
         if self.state_of is not None:
             self._remembered = ChangingState(self.state_of)
+
+    def mark(self) -> None:
+        self._marked = {name: buffer.clone() for name, buffer in self._buffers()}
+
+    def kept(self) -> dict[str, torch.Tensor]:
+        return {name: buffer for name, buffer in self._buffers()
+                if name in self._marked and not torch.equal(buffer, self._marked[name])}  # fmt: skip
+
+    def _buffers(self) -> list[tuple[str, torch.Tensor]]:
+        if self.state_of is None:
+            return []
+        named = torch.nn.Module.named_buffers(self.state_of)  # whatever the model's own says
+        return [(name, buffer) for name, buffer in named if buffer.is_floating_point()]
 
     def copied(self, dtype: torch.dtype | None = None, of_last_call: bool = False) -> Form:
         if self.state_of is None:

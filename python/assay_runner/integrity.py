@@ -34,6 +34,7 @@ _BUILTINS = (
 # The operators that copy answers, and the keys under which a kernel could register its own in their place.
 _COPYING = ("aten::clone", "aten::copy_", "aten::detach", "aten::empty_strided")
 _KEYS = ("CPU", "CUDA", "Autograd", "Composite", "BackendSelect", "ADInplaceOrView", "Python", "PrivateUse")
+_CONSTANTS = (dict, frozenset, tuple)
 _ABSENT = object()
 _Owner = tuple[str, Any, tuple[str, ...]]
 
@@ -57,15 +58,16 @@ def _owners() -> list[_Owner]:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] != "assay_runner":
             continue
-        owners.append((name, module, _callables(module)))
+        owners.append((name, module, _watched(module)))
         for own, kind in list(vars(module).items()):
             if isinstance(kind, type) and kind.__module__ == name:
-                owners.append((f"{name}.{own}", kind, _callables(kind)))
+                owners.append((f"{name}.{own}", kind, _watched(kind)))
     return owners
 
 
-def _callables(owner: Any) -> tuple[str, ...]:
-    return tuple(name for name, value in vars(owner).items() if callable(value))
+def _watched(owner: Any) -> tuple[str, ...]:
+    """What it does, and what that goes by: a list of plain types could be replaced by a longer one."""
+    return tuple(name for name, value in vars(owner).items() if callable(value) or type(value) in _CONSTANTS)
 
 
 def _registrations(

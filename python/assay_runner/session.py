@@ -13,7 +13,7 @@ import numpy
 import torch
 
 from assay_runner import integrity, output, precise, trees, weights
-from assay_runner.answers import Answers
+from assay_runner.answers import Answers, AnswersOfReference
 from assay_runner.call_graph import CallGraph
 from assay_runner.cuda_device import CudaDevice
 from assay_runner.extensions import Built, Extensions
@@ -71,7 +71,7 @@ class Session:
         self._sum: int | None = None  # of those outputs
         self._compiled = TritonCache(default_directory())
         self._extensions: Extensions | None = None
-        self._answers = Answers()
+        self._answers: Answers = Answers()
         self._graph: CallGraph | None = None  # what timed calls launch, where that was asked for
         self._reference = ""  # the source, where it is a reference's
         self._sanitized = False
@@ -96,9 +96,12 @@ class Session:
             "discover": self._discover,
             "pack": self._pack,
         }
-        self._own = integrity.Objects(self, "_device", "_answers", "_channel", "_commands", "_replaced")
+        self._own = self._watched_objects()
         self._wire = integrity.Objects(channel, *vars(channel))
         output.redirect()
+
+    def _watched_objects(self) -> integrity.Objects:
+        return integrity.Objects(self, "_device", "_answers", "_channel", "_commands", "_replaced")
 
     def serve(self) -> int:
         """Until the worker closes the channel."""
@@ -150,7 +153,8 @@ class Session:
         self._seed = request["seed"]
         self._sanitized = bool(request.get("sanitize"))
         if request.get("role") == "reference":
-            self._answers.trust()
+            self._answers = AnswersOfReference()
+            self._own = self._watched_objects()
             self._reference = request["source"]
         passed: dict[str, list[int]] = {"extensions": [], "support": [], "compiled": []}
         for name, descriptor in zip(request.get("descriptors", []), descriptors):
@@ -202,7 +206,10 @@ class Session:
         what = message["what"]
         value: Any
         if what == "state":
+            self._loaded().mark()
             return self._keep(what, self._state()) | {"varied": self._varied}
+        elif what == "kept":
+            return self._keep(what, self._loaded().kept())
         elif what == "inputs":
             return self._make_inputs(message["seed"])
         else:
@@ -304,6 +311,7 @@ class Session:
             else:
                 with torch.no_grad(), submitted_code():
                     own[name].copy_(tensor)
+        self._loaded().mark()
         return unmatched
 
     def _loaded(self) -> Form:

@@ -21,6 +21,7 @@
 #include "eval/edges.hpp"
 #include "eval/expectation.hpp"
 #include "eval/input_set.hpp"
+#include "eval/kept_state.hpp"
 #include "eval/payload.hpp"
 #include "eval/python_contender.hpp"
 #include "eval/runner.hpp"
@@ -102,7 +103,35 @@ Attempt<void> Checking::check_round(int round, const Bounds& bounds) {
   } else if (auto right = compare_round(*answer, round, bounds); !right) {
     return right;
   }
-  return round == 1 ? check_repeats(round, bounds) : Attempt<void>{};
+  if (round > 1) return {};
+  if (auto compared = compare_state(bounds); !compared) return compared;
+  return check_repeats(round, bounds);
+}
+
+/// What a model keeps of its calls shows in no answer, if it is a running mean. After one call each
+/// it can be compared: later both have been called differently often.
+Attempt<void> Checking::keep_state_of_reference(const Bounds& bounds) {
+  PythonContender* const reference = pair_.python_reference();
+  if (!pair_.both_take_state() || reference->may_change_inputs()) return {};  // called twice
+  auto kept = reference->kept(bounds);
+  if (!kept) return blame_.reference(std::move(kept).error());
+  if (!kept->views.empty()) kept_.emplace(*kept);
+  return {};
+}
+
+Attempt<void> Checking::compare_state(const Bounds& bounds) {
+  if (!kept_) return {};
+  auto kept = pair_.python_candidate()->kept(bounds);
+  if (!kept) return blame_.candidate(std::move(kept).error());
+  auto told = state_not_kept(kept_->answer(), *kept, pair_.unmatched());
+  kept_.reset();
+  if (!told) return {};
+  if (request_.strict) {
+    return std::unexpected(Fate{WrongAnswer{.reason = *std::move(told), .rule = "state"}, {}});
+  }
+  outcome_.warnings.push_back(
+      {.code = "state_not_kept", .message = *std::move(told), .passes = {}});
+  return {};
 }
 
 Attempt<void> Checking::compare_round(const Answer& answer, int round, const Bounds& bounds) {
@@ -155,6 +184,9 @@ Attempt<void> Checking::check_within_range(int round, const Bounds& bounds) {
 
 Attempt<void> Checking::expect_reference(int round, const Bounds& bounds) {
   if (auto done = expect_over(distributions_of(round), round, bounds); !done) return done;
+  if (round == 1) {
+    if (auto kept = keep_state_of_reference(bounds); !kept) return kept;
+  }
   if (distribution_.is_own()) {
     probe(round);
   } else {

@@ -105,6 +105,8 @@ class Checking {
   [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_round(const Answer& answer, int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> keep_state_of_reference(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> compare_state(const Bounds& bounds);
   [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_to(const Answer& answer,
                                                                const Answer& expected, int round,
                                                                const Edges::Fill& fill,
@@ -150,6 +152,7 @@ class Checking {
   std::optional<Payload> given_;    // the same under the round's distribution
   tensor::Distribution distribution_;
   std::optional<Expectation> expected_;
+  std::optional<KeptAnswer> kept_;  // what the reference's model keeps of its first call
   bool keeps_state_ = false;
   bool overflows_ = false;              // beyond the author's inputs
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs

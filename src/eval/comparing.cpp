@@ -23,6 +23,22 @@
 #include "tensor/distribution.hpp"
 
 namespace assay::eval {
+namespace {
+
+/// A sentence where what differs is what was left in an input, beside an answer that was returned.
+std::string_view about_inputs(const WrongAnswer& wrong, const Answer& answer) {
+  if (!wrong.first || answer.tensors.empty()) return {};
+  const auto is_returned = [&](std::size_t i) {
+    return answer.views[i].name == wrong.first->output;
+  };
+  if (!wrong.first->output.starts_with("inputs[") ||
+      std::ranges::any_of(answer.tensors, is_returned)) {
+    return {};
+  }
+  return ". The reference changes its inputs in place: what it leaves there is compared too";
+}
+
+}  // namespace
 
 std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer& expected,
                                               const Circumstances& at) {
@@ -48,6 +64,7 @@ std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer
   outcome_.check->mean_difference = differences_.mean();
   if (!wrong) return wrong_parts(answer, expected, limits, at);
   if (wrong->rule == "tolerance") wrong->reason += advice(answer, expected, at);
+  wrong->reason += about_inputs(*wrong, answer);
   if (!at.distribution.is_own()) {
     wrong->reason +=
         fmt::format(". The inputs of this round: {}", tensor::describe(at.distribution));

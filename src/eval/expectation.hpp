@@ -63,6 +63,7 @@ class Expecting {
     DType lowest = DType::float64;
   };
   [[nodiscard]] Attempt<void> run(const RoundInputs& inputs, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> judge_inputs_too(const Bounds& bounds);
   [[nodiscard]] Attempt<std::optional<KeptAnswer>> precisely(Evidence& evidence, bool of_last_run,
                                                              const Bounds& bounds);
   [[nodiscard]] Attempt<void> nudge(const RoundInputs& inputs, Evidence& evidence, bool of_last_run,

@@ -45,7 +45,7 @@ bool states_its_numbers(const Argument& argument) {
 tensor::Distribution fitting(const IoContract& contract, const tensor::Distribution& distribution) {
   if (std::ranges::none_of(contract.args, states_its_numbers)) return distribution;
   const bool sorted = distribution.pattern == tensor::Pattern::sorted;
-  return {.pattern = sorted ? tensor::Pattern::sorted : tensor::Pattern::constant_rows,
+  return {.pattern = sorted ? tensor::Pattern::sorted : tensor::Pattern::near_rows,
           .spread = tensor::Spread::own};
 }
 

@@ -52,6 +52,8 @@ class Pair {
   [[nodiscard]] VariedWeights varied() const {
     return python_reference_ == nullptr ? VariedWeights{} : python_reference_->varied();
   }
+  /// Both are models, and the candidate has the reference's weights.
+  [[nodiscard]] bool both_take_state() const;
   /// Parameters that only the reference has.
   [[nodiscard]] const std::vector<std::string>& unmatched() const { return unmatched_; }
 
@@ -65,7 +67,6 @@ class Pair {
                                    const RunMode& mode, bool is_reference, Outcome& outcome,
                                    const Bounds& bounds);
   [[nodiscard]] Attempt<void> construct_models(const Bounds& bounds);
-  [[nodiscard]] bool both_take_state() const;
   [[nodiscard]] Attempt<void> copy_state(const Bounds& bounds);
   [[nodiscard]] PythonContender* with_init_inputs() const;
   [[nodiscard]] CompiledStore* compiled_store() const;

@@ -13,6 +13,7 @@
 #include "tensor/arena.hpp"
 #include "tensor/distribution.hpp"
 #include "tensor/resemblance.hpp"
+#include "tensor/variation.hpp"
 
 namespace assay::eval {
 namespace {
@@ -75,15 +76,10 @@ bool same_elements(const Payload& a, const Payload& b) {
 }
 
 Payload varied(const Payload& payload, std::uint64_t seed) {
-  constexpr double kMost = 0.25;
   Payload result = copied(payload);
   const auto leaves = tensors_of(payload.tree);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const Shape& shape = leaves[i]->shape;
-    const std::size_t rank = shape.size();
-    if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) continue;
-    if (!tensor::is_measure(leaves[i]->dtype, shape, payload.tensors[i])) continue;
-    tensor::shake(leaves[i]->dtype, seed + i, kMost, result.own[i].span());
+    tensor::vary(leaves[i]->dtype, leaves[i]->shape, seed + i, result.own[i].span());
   }
   return result;
 }

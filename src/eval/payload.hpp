@@ -36,8 +36,7 @@ struct Payload {
 /// Whether both hold the same elements. Their trees are taken to be alike.
 [[nodiscard]] bool same_elements(const Payload& a, const Payload& b);
 
-/// The same value with every number that measures something changed by up to a quarter of itself.
-/// Square matrices stay as they are: they may have to be symmetric.
+/// The same value with other tensors, as tensor::vary makes them.
 [[nodiscard]] Payload varied(const Payload& payload, std::uint64_t seed);
 
 /// The same value with elements of its own.

@@ -145,6 +145,14 @@ Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& sta
   return std::move(stated->unmatched);
 }
 
+Attempt<Answer> PythonContender::kept(const Bounds& bounds) {
+  auto produced = post_.ask<Produced>(ProduceCommand{Parcel::kept, 0}, {}, bounds);
+  if (!produced) return std::unexpected(std::move(produced).error());
+  auto tensors = post_.collect(Parcel::kept, produced->value, precise_, bounds);
+  if (!tensors) return std::unexpected(std::move(tensors).error());
+  return answer_of(produced->value, *tensors);
+}
+
 void PythonContender::keep_compiled(const Bounds& bounds) {
   if (compiled_ == nullptr) return;
   const auto memory = make_host_arena(kMaxCompiledBytes);
@@ -353,9 +361,8 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
     returned_ = std::move(produced->value);
   }
   const bool in_place = std::holds_alternative<NoneLeaf>(returned_->value);
-  if (in_place && !buffers_->on_gpu()) {  // we look at the memory that it writes to
-    auto still = stopped(post_.runner().pause(), "before its answer is read");
-    if (!still) return std::unexpected(std::move(still).error());
+  if (in_place) {
+    if (auto still = stand_still(); !still) return std::unexpected(std::move(still).error());
   }
   if (has_contract() && in_place) {
     auto outputs = filled_outputs(*kernel_.io, *buffers_);
@@ -381,10 +388,40 @@ Attempt<Answer> PythonContender::answer(const Bounds& bounds) {
                                 "been taken: it was written later"},
              {}});
   }
-  return answer_of(*returned_, *tensors);
+  Answer answer = answer_of(*returned_, *tensors);
+  if (with_inputs_.empty()) return answer;
+  if (auto still = stand_still(); !still) return std::unexpected(std::move(still).error());
+  auto changed = changed_inputs();
+  if (!changed) return std::unexpected(std::move(changed).error());
+  for (const std::size_t i : with_inputs_) answer.views.push_back(std::move((*changed)[i]));
+  return answer;
 }
 
-/// What a kernel answers that works in place and returns nothing.
+/// Before we look at the memory that it writes to.
+Attempt<void> PythonContender::stand_still() {
+  if (buffers_->on_gpu()) return {};
+  return stopped(post_.runner().pause(), "before its answer is read");
+}
+
+Attempt<std::vector<std::size_t>> PythonContender::inputs_beside_answer(const Bounds& bounds) {
+  std::vector<std::size_t> beside;
+  if (has_contract() || !returned_ || std::holds_alternative<NoneLeaf>(returned_->value)) {
+    return beside;
+  }
+  auto shown = answer(bounds);
+  if (!shown) return std::unexpected(std::move(shown).error());
+  const auto changed = changed_inputs();
+  if (!changed) return std::unexpected(changed.error());
+  for (std::size_t i = 0; i < changed->size(); ++i) {
+    const bool is_shown = std::ranges::any_of(shown->views, [&](const judge::OutputView& view) {
+      return view.is_input && tensor::same_bytes(view.bytes, (*changed)[i].bytes);
+    });
+    if (!is_shown) beside.push_back(i);
+  }
+  return beside;
+}
+
+/// What a kernel left in its inputs.
 Result<std::vector<judge::OutputView>> PythonContender::changed_inputs() const {
   const auto leaves = tensors_of(std::as_const(*arguments_));
   std::vector<judge::OutputView> views;

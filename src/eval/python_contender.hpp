@@ -72,6 +72,9 @@ class PythonContender final : public Contender {
   /// Copies parameters from another model; returns those that found no match, each with why.
   [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
                                                              const Bounds& bounds);
+  /// What its model keeps of the calls so far, as running means. Valid until the next such call, or
+  /// one of answer_precisely.
+  [[nodiscard]] Attempt<Answer> kept(const Bounds& bounds);
   /// Keeps what was compiled since, for the next evaluation of the same source.
   void keep_compiled(const Bounds& bounds);
   /// Sets how large answers may be. If an answer claims to be much larger than this one, no
@@ -79,6 +82,15 @@ class PythonContender final : public Contender {
   void expect_size_of(const Answer& answer);
   /// From the next fill on, runs may change the inputs. They are restored before each run.
   void allow_input_changes();
+  [[nodiscard]] bool may_change_inputs() const { return inputs_may_change_; }
+  /// Of a run that changed inputs and returned an answer: the inputs that are no part of the
+  /// answer, by position. A tensor that lies in an input and holds the same shows what became of
+  /// it.
+  [[nodiscard]] Attempt<std::vector<std::size_t>> inputs_beside_answer(const Bounds& bounds);
+  /// From now on answers end with what runs left in these inputs.
+  void answer_with_inputs(std::vector<std::size_t> positions) {
+    with_inputs_ = std::move(positions);
+  }
 
   /// Whether torch may compute the float32 of its last run in TF32.
   [[nodiscard]] bool allows_tf32() const { return allows_tf32_; }
@@ -141,6 +153,7 @@ class PythonContender final : public Contender {
                                             const std::vector<tensor::SlotSpec>& specs,
                                             std::vector<std::string> names, const Bounds& bounds);
 
+  [[nodiscard]] Attempt<void> stand_still();
   [[nodiscard]] Result<std::vector<judge::OutputView>> changed_inputs() const;
 
   const Kernel& kernel_;
@@ -150,6 +163,7 @@ class PythonContender final : public Contender {
   std::optional<bool> compiled_before_;
   VariedWeights varied_;
   bool inputs_may_change_ = false;
+  std::vector<std::size_t> with_inputs_;  // that are part of answers
   bool allows_tf32_ = false;
   std::optional<Tree> arguments_;  // as given, without offsets
   std::optional<Buffers> buffers_;

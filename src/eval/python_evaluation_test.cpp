@@ -82,7 +82,8 @@ struct Module {
   std::optional<std::uint64_t> claims{};    // to have packed so many bytes
   bool asks_for_extension = false;          // when it runs
   bool asks_when_timed = false;
-  VariedWeights varies{};  // if it is told to
+  std::vector<float> keeps{};  // in a buffer of its model, when it has been called
+  VariedWeights varies{};      // if it is told to
   std::function<void(VaryWeights)> on_init = [](VaryWeights) {};
 };
 
@@ -130,6 +131,7 @@ class FakePython final : public PythonRunner {
   }
   PythonReply operator()(const CopyRunCommand&) { return Refused{.verdict = Unsupported{"copy"}}; }
   PythonReply operator()(const ProduceCommand& command) {
+    if (command.parcel == Parcel::kept) return kept();
     log_.add("produce " + std::string(to_string(command.parcel)));
     if (command.parcel == Parcel::inputs) module_.on_inputs();
     values_.assign(kCount, static_cast<float>(command.seed % 1000));
@@ -194,6 +196,11 @@ class FakePython final : public PythonRunner {
   }
 
  private:
+  [[nodiscard]] PythonReply kept() {
+    if (module_.keeps.empty()) return Produced{{MappingNode{}}};
+    values_ = module_.keeps;
+    return Produced{{MappingNode{.keys = {"norm.running_mean"}, .items = {vector()}}}};
+  }
   [[nodiscard]] Tree vector() const {
     return {TensorLeaf{.shape = {static_cast<std::int64_t>(values_.size())}}};
   }
@@ -516,6 +523,36 @@ TEST_F(PythonEvaluationTest, changing_an_input_is_tampering_unless_the_reference
             kInputModified);
   const Outcome both = compare({.forward = in_place}, {.forward = in_place});
   EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+}
+
+TEST_F(PythonEvaluationTest, what_a_model_keeps_of_its_calls_is_compared) {
+  const auto keeping = [](std::vector<float> kept) {
+    return Module{.forward = doubled, .takes_state = true, .keeps = std::move(kept)};
+  };
+  const auto told = [&](const std::vector<float>& kept) {
+    const Outcome outcome = compare(keeping({1, 2}), keeping(kept));
+    EXPECT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+    const auto found = std::ranges::find(outcome.warnings, "state_not_kept", &Warning::code);
+    return found == outcome.warnings.end() ? std::string() : found->message;
+  };
+  EXPECT_EQ(told({1, 2.001F}), "");
+  EXPECT_THAT(told({}), HasSubstr("norm.running_mean"));
+  EXPECT_THAT(told({1, 3}), HasSubstr("norm.running_mean"));
+}
+
+TEST_F(PythonEvaluationTest, inputs_that_a_reference_changes_are_judged_beside_its_answer) {
+  const auto leaving = [](float factor) {
+    return Module{.forward = [factor](std::span<float> x) {
+      std::vector<float> answer(x.begin(), x.end());
+      for (float& value : x) value *= factor;
+      return answer;
+    }};
+  };
+  const Outcome both = compare(leaving(2), leaving(2));
+  EXPECT_EQ(name_of(both.verdict), "accepted") << reason_of(both.verdict);
+  const Outcome left_alone = compare(leaving(2), leaving(1));
+  EXPECT_EQ(name_of(left_alone.verdict), "wrong_answer") << reason_of(left_alone.verdict);
+  EXPECT_EQ(name_of(compare(leaving(2), leaving(3)).verdict), "wrong_answer");
 }
 
 TEST_F(PythonEvaluationTest, in_place_kernels_that_return_nothing_are_judged_by_their_inputs) {

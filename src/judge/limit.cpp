@@ -49,6 +49,26 @@ double size_of_elements(const std::vector<double>& values) {
   return std::min(rms, kOfMedian * quantile(std::move(sizes), 0.5));
 }
 
+/// How many times as far orders of summation take sums apart as the last bits of the inputs do.
+/// Numbers of 16 bits are summed up in float32, where each step loses far less than their last bit.
+double orders_of_summation(const Evidence& evidence) {
+  const double terms = std::clamp(evidence.terms, 1.0, kMostTerms);
+  const double step = unit_roundoff(DType::float32) / unit_roundoff(evidence.inputs);
+  return std::max(1.0, std::sqrt(terms) * std::min(1.0, step));
+}
+
+/// How far the reference's answers are off, beyond the rounding to their own dtype: the tolerance
+/// has room for that anyhow. Twice the room would let eight bits pass for sixteen.
+std::vector<double> errors_beyond_rounding(const std::vector<double>& values,
+                                           const std::vector<double>& precise, DType dtype) {
+  auto errors = distances(values, precise);
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i] > 0)
+      errors[i] = std::max(0.0, errors[i] - unit_roundoff(dtype) * std::abs(precise[i]));
+  }
+  return errors;
+}
+
 }  // namespace
 
 double honest_difference(DType precision) {
@@ -107,7 +127,7 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
   if (precise_there) {
     result.has_precise = !is_unrelated(want, evidence.precise[output]);
     if (result.has_precise) {
-      result.noise = kMargin * quantile(distances(values, base), 0.999);
+      result.noise = kMargin * quantile(errors_beyond_rounding(values, base, want.dtype), 0.999);
       // A source that casts to a dtype by name answers in it here too.
       if (evidence.precise[output].dtype == DType::float64) {
         result.limit.precise = evidence.precise[output].bytes;
@@ -118,8 +138,7 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
   }
   if (output < evidence.nudged.size() && result.has_precise == precise_there) {
     const auto moved = distances(sample.of(evidence.nudged[output]), base);
-    const double terms = std::clamp(evidence.terms, 1.0, kMostTerms);
-    result.noise += kMargin * std::sqrt(terms) * quantile(moved, 0.999);
+    result.noise += kMargin * orders_of_summation(evidence) * quantile(moved, 0.999);
   }
 
   result.precision = lower_of(want.dtype, evidence.precision);

@@ -22,6 +22,7 @@ struct Evidence {
   /// float64 if `precise` is there.
   std::vector<OutputView> nudged{};
   DType precision = DType::float64;  // the lowest that the reference computes in, so far as known
+  DType inputs = DType::float32;     // the lowest precision of the inputs, whose last bits changed
   double terms = 1;                  // that one element sums up, about
   /// Set if the inputs are not the author's own: how many times larger the outputs are than for the
   /// author's inputs.

@@ -102,6 +102,38 @@ TEST(Limit, what_the_reference_is_off_by_itself_is_allowed) {
   EXPECT_GT(wrong(changed(exact, [](float v) { return v * 1.02F; }), want, evidence), 0U);
 }
 
+TEST(Limit, rounding_of_the_answer_itself_leaves_no_room_for_eight_bits) {
+  const auto exact = normal(4096);
+  const std::vector<double> precise(exact.begin(), exact.end());
+  const auto rounded =
+      changed(exact, [](float v) { return tensor::from_bfloat16(tensor::to_bfloat16(v)); });
+  const auto noise = normal(4096, 0.011);  // of products of 8-bit integers, relative to their sums
+  std::vector<std::uint16_t> want;
+  std::vector<std::uint16_t> got;
+  std::vector<std::uint16_t> next;  // one step away: rounded to the other side
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    want.push_back(tensor::to_bfloat16(rounded[i]));
+    got.push_back(tensor::to_bfloat16(exact[i] + noise[(i * 7) % noise.size()]));
+    next.push_back(static_cast<std::uint16_t>(want.back() + 1));
+  }
+  const OutputView wanted = view(want, DType::bfloat16);
+  const Evidence evidence{.precise = {view(precise, DType::float64)}, .precision = DType::bfloat16};
+  const Limit limit = measure_limit(wanted, 0, evidence).limit;
+  EXPECT_EQ(compare_elements(view(next, DType::bfloat16), wanted, limit).mismatches, 0U);
+  EXPECT_GT(compare_elements(view(got, DType::bfloat16), wanted, limit).mismatches, 0U);
+}
+
+TEST(Limit, sums_of_16_bit_numbers_are_not_made_in_16_bits) {
+  const std::vector<float> want = {45.0F};  // of two thousand numbers
+  const std::vector<float> nudged = {45.2F};
+  Evidence evidence{.nudged = {view(nudged, DType::float32)},
+                    .precision = DType::bfloat16,
+                    .inputs = DType::bfloat16,
+                    .terms = 2000};
+  EXPECT_EQ(wrong({43.5F}, want, evidence), 0U);
+  EXPECT_EQ(wrong({33.0F}, want, evidence), 1U);
+}
+
 TEST(Limit, a_float64_run_that_computes_something_else_is_not_believed) {
   const auto want = normal(256);
   std::vector<double> unrelated(256, 5.0);

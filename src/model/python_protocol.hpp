@@ -18,14 +18,16 @@
 namespace assay {
 
 /// What goes through arenas between the worker and a Python runner.
-enum class Parcel : std::uint8_t { init_inputs, inputs, state, outputs, precise };
+/// `kept` are the buffers of a model that its calls have changed since it got its state.
+enum class Parcel : std::uint8_t { init_inputs, inputs, state, outputs, precise, kept };
 
-inline constexpr NameTable<Parcel, 5> kParcelNames = {{
+inline constexpr NameTable<Parcel, 6> kParcelNames = {{
     {Parcel::init_inputs, "init_inputs"},
     {Parcel::inputs, "inputs"},
     {Parcel::state, "state"},
     {Parcel::outputs, "outputs"},
     {Parcel::precise, "precise"},
+    {Parcel::kept, "kept"},
 }};
 
 constexpr std::string_view to_string(Parcel parcel) {

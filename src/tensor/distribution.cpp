@@ -100,7 +100,7 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
       .seed = seed};
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
     if (sorts ? sort_on(*accelerator, task)
-              : accelerator->run({.kernel = "assay_constant_rows", .blocks = task.rows}, task)) {
+              : accelerator->run({.kernel = "assay_near_rows", .blocks = task.rows}, task)) {
       return;
     }
   }
@@ -109,9 +109,10 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
     const auto row = bytes.subspan(r * row_bytes, row_bytes);
     if (sorts) {
       sort_row(dtype, row);
-    } else if (work::is_constant_row(task, r)) {
-      const auto one = work::raw(task.kind, row.data(), work::constant_of_row(task, r));
-      for (std::size_t i = 0; i < width; ++i) work::store_raw(task.kind, row.data(), i, one);
+    } else if (work::is_near_row(task, r)) {
+      const std::size_t first = r * width;
+      const double one = work::read(task.kind, task.array, first + work::center_of_row(task, r));
+      for (std::size_t i = 0; i < width; ++i) work::draw_near(task.kind, task, first + i, one);
     }
   });
 }
@@ -120,7 +121,8 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
 
 std::string describe(const Distribution& distribution) {
   static constexpr std::array<const char*, 7> kPatterns = {
-      "", "heavy-tailed", "sparse", "sorted rows", "constant rows", "with ties", "with extremes"};
+      "",          "heavy-tailed", "sparse", "sorted rows", "rows of near numbers",
+      "with ties", "with extremes"};
   static constexpr std::array<const char*, 5> kSpreads = {"", "scaled by 1/16", "scaled by 6",
                                                           "shifted", "shifted and scaled by 6"};
   const std::string pattern = kPatterns.at(static_cast<std::size_t>(distribution.pattern));
@@ -133,9 +135,9 @@ Distribution choose_distribution(std::uint64_t seed) {
   constexpr std::uint64_t kSpreadCount = 4;
   Distribution chosen{.pattern = static_cast<Pattern>(mixed(seed, 1) % kPatternCount),
                       .spread = static_cast<Spread>(1 + mixed(seed, 2) % kSpreadCount)};
-  // Far from zero a constant row has a variance of nothing but rounding: E[x^2] - E[x]^2, which is
-  // an honest way to compute it, gives anything there.
-  if (chosen.pattern == Pattern::constant_rows) {
+  // Far from zero little is left of the variance of such a row: E[x^2] - E[x]^2, which is an honest
+  // way to compute it, loses most of its digits there.
+  if (chosen.pattern == Pattern::near_rows) {
     if (chosen.spread == Spread::shifted) chosen.spread = Spread::small;
     if (chosen.spread == Spread::large_shifted) chosen.spread = Spread::large;
   }
@@ -171,7 +173,7 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
                std::uint64_t seed, std::span<std::byte> bytes) {
   const double rms = rms_of(looked_at(dtype, bytes));
   if (rms == 0) return;
-  if (distribution.pattern == Pattern::sorted || distribution.pattern == Pattern::constant_rows) {
+  if (distribution.pattern == Pattern::sorted || distribution.pattern == Pattern::near_rows) {
     lay_rows(distribution.pattern, dtype, shape, seed, bytes);
   }
   const work::TransformTask task{.array = bytes.data(),

@@ -18,7 +18,7 @@ enum class Pattern : std::uint8_t {
   heavy_tailed,
   sparse,
   sorted,
-  constant_rows,
+  near_rows,
   ties,
   extremes,
 };

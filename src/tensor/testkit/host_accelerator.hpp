@@ -135,15 +135,15 @@ class HostAccelerator final : public Accelerator {
                                     work::transform_element(task.kind, task, i);
                                   }
                                 }),
-      over<work::RowsTask>("assay_constant_rows",
+      over<work::RowsTask>("assay_near_rows",
                            [](const auto& task, auto) {
                              for (Wide row = 0; row < task.rows; ++row) {
-                               if (!work::is_constant_row(task, row)) continue;
+                               if (!work::is_near_row(task, row)) continue;
                                const Wide first = row * task.width;
-                               const Wide one = work::raw(task.kind, task.array,
-                                                          first + work::constant_of_row(task, row));
+                               const double one = work::read(
+                                   task.kind, task.array, first + work::center_of_row(task, row));
                                for (Wide i = 0; i < task.width; ++i) {
-                                 work::store_raw(task.kind, task.array, first + i, one);
+                                 work::draw_near(task.kind, task, first + i, one);
                                }
                              }
                            }),

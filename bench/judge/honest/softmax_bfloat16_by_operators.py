@@ -1,0 +1,20 @@
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.softmax(x, -1)
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        e = torch.exp(x - x.amax(-1, keepdim=True))
+        return e / e.sum(-1, keepdim=True)
+
+
+def get_inputs():
+    return [torch.randn(64, 200).bfloat16()]
+
+
+def get_init_inputs():
+    return []
