@@ -35,6 +35,8 @@ COMPLEX = {torch.complex64: "torch.complex64", torch.complex128: "torch.complex1
 _detach = torch._C.TensorBase.detach
 _data_ptr = torch._C.TensorBase.data_ptr
 _storage = torch._C.TensorBase.untyped_storage
+_numpy = torch._C.TensorBase.numpy
+_add_up = numpy.add.reduce  # torch takes 4 ns for each element, and this 0.3 to 0.5
 _INTEGERS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 # Of what the worker reads.
@@ -180,7 +182,7 @@ def fingerprint(tensors: Sequence[torch.Tensor]) -> int:
     for tensor in tensors:
         if tensor.numel() > 0:
             flat = tensor.as_strided((tensor.numel(),), (1,)).view(_INTEGERS[tensor.element_size()])
-            total += int(flat.sum(dtype=torch.int64))
+            total += int(_add_up(_numpy(flat), dtype=numpy.int64))
     return total % 2**64
 
 

@@ -100,13 +100,15 @@ class Taking {
     return {};
   }
 
-  /// `copied`: bytes that the runner copies for each call beside those that it restores.
-  timing::Batch batch(ClockCheck& check, std::size_t copied) {
+  /// `copied`: bytes that the runner copies for each call beside those that it restores. `tensors`:
+  /// of an answer.
+  timing::Batch batch(ClockCheck& check, std::size_t copied, std::size_t tensors) {
     check.add({.wall = wall_,
                .cpu = cpu_,
                .claimed_ns = claimed_,
                .restored = contender_.restored_bytes() + copied,
-               .commands = commands_});
+               .commands = commands_,
+               .tensors = tensors});
     const double waited = waited_part();
     timing::Batch batch = timing::make_batch(std::move(claimed_), wall_);
     batch.waited = waited;
@@ -241,7 +243,7 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Side& side, int samples, ClockC
   if (auto taken = taking.take(samples, bounds); !taken) {
     return std::unexpected(std::move(taken).error());
   }
-  return taking.batch(check, 0);
+  return taking.batch(check, 0, parts_.checking.last_expected().views.size());
 }
 
 Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Side& side, const Bounds& bounds) {
@@ -251,8 +253,9 @@ Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Side& side, const Bounds&
     return std::unexpected(std::move(taken).error());
   }
   std::size_t copied = 0;  // the answer, after each command
-  for (const auto& view : parts_.checking.last_expected().views) copied += view.bytes.size();
-  return taking.batch(side.clock, copied);
+  const auto& views = parts_.checking.last_expected().views;
+  for (const auto& view : views) copied += view.bytes.size();
+  return taking.batch(side.clock, copied, views.size());
 }
 
 bool ClaimedTiming::in_step() const {

@@ -18,6 +18,7 @@ constexpr double kBatchOverhead = 5e6;  // ns
 // Of each command but the first. Python looks for what a kernel may have replaced: 0.5 ms on a fast
 // machine.
 constexpr double kCommandOverhead = 2e6;   // ns
+constexpr double kTensorOverhead = 20e3;   // ns; of an answer of a thousand, 14e3 were seen
 constexpr double kRunOverhead = 50e3;      // ns
 constexpr double kRestorePerByte = 1.0;    // ns
 constexpr double kSmallestBelieved = 0.5;  // claimed over what is left
@@ -33,6 +34,7 @@ constexpr double kPartOfUsual = 1.0;    // of what the reference's runner does b
 double allowance(const TimedBatch& batch) {
   const auto runs = static_cast<double>(batch.claimed_ns.size());
   return kBatchOverhead + (batch.commands - 1) * kCommandOverhead +
+         batch.commands * static_cast<double>(batch.tensors) * kTensorOverhead +
          runs * (kRunOverhead + static_cast<double>(batch.restored) * kRestorePerByte);
 }
 

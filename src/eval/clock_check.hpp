@@ -15,6 +15,7 @@ struct TimedBatch {
   std::span<const double> claimed_ns;
   std::size_t restored = 0;  // bytes the runner had to copy around each run
   int commands = 1;          // by which it was asked for
+  std::size_t tensors = 0;   // of the answer, which the runner looks at after each command
 };
 
 /// Compares the times that a runner claims with our own clock. On a busy machine much time can pass
