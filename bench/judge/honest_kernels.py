@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Honest kernels over and over: whether one is ever refused.
 
-Each file under bench/judge/honest holds a reference (`Model`) and another honest way to compute the same (`ModelNew`).
+Each Python file under bench/judge/honest holds a reference (`Model`) and another honest way to compute the same
+(`ModelNew`). Beside a CUDA kernel lies a file with its reference and its contract.
 Every run has its own secret inputs, so what is refused once in a while shows only after some runs.
 
     python3 bench/judge/honest_kernels.py --times 5 [--only NAME ...]
 """
 import argparse
 import collections
+import json
 import pathlib
 import sys
 import tempfile
@@ -21,12 +23,21 @@ FOLDER = pathlib.Path(__file__).with_name("honest")
 PATIENCE = 300  # seconds for one request
 
 
-def judged(server, path, rounds):
+def kernels_of(path):
     source = path.read_text()
+    if path.suffix == ".cu":
+        given = json.loads(path.with_suffix(".json").read_text())
+        return {"reference": {"source_code": given["reference"], "kernel_type": "torch", "io": {"args": given["inputs"]},
+                              "metadata": {"function_name": "reference"}},
+                "candidate": {"source_code": source, "kernel_type": "cuda",
+                              "io": {"args": given["inputs"] + given["others"], "launch": given["launch"]}}}
     kind = source.partition("\n")[0].removeprefix("# type: ") if source.startswith("# type: ") else "torch"
-    job = server.run({"reference": {"source_code": source, "kernel_type": "torch"},
-                      "candidate": {"source_code": source, "kernel_type": kind},
-                      "rounds": rounds, "num_trials": 10, "warmup": 1, "timeout": PATIENCE},
+    return {"reference": {"source_code": source, "kernel_type": "torch"},
+            "candidate": {"source_code": source, "kernel_type": kind}}
+
+
+def judged(server, path, rounds):
+    job = server.run({**kernels_of(path), "rounds": rounds, "num_trials": 10, "warmup": 1, "timeout": PATIENCE},
                      limit=PATIENCE, interval=0.05)
     result = job.get("result") or {}
     return job.get("verdict") or job["state"], result.get("reason", ""), [w["code"] for w in result.get("warnings") or []]
@@ -38,7 +49,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="of each request: all but two have changed inputs")
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
-    kernels = [path for path in sorted(FOLDER.glob("*.py")) if not options.only or path.stem in options.only]
+    kernels = [path for path in sorted(FOLDER.glob("*.[cp][uy]")) if not options.only or path.stem in options.only]
     refused = collections.Counter()
     warned = collections.defaultdict(collections.Counter)
     with tempfile.TemporaryDirectory() as folder:
