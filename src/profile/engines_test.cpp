@@ -48,6 +48,13 @@ TEST(Gates, become_arguments_of_nsys) {
   EXPECT_TRUE(has(gated, "--duration=5"));
 }
 
+TEST(Gates, keep_an_at_sign_of_a_range_apart_from_its_domain) {
+  EXPECT_EQ(nsys_range("step@LLM"), "step@LLM");
+  EXPECT_EQ(nsys_range("LLM@prefill@LLM"), "LLM\\@prefill@LLM") << "nsys drops all but the last";
+  EXPECT_EQ(nsys_range("LLM\\@prefill"), "LLM\\@prefill");
+  EXPECT_EQ(plain_range("LLM\\@prefill"), "LLM@prefill");
+}
+
 TEST(Gates, that_exclude_each_other_are_refused) {
   EXPECT_TRUE(check({}).has_value());
   EXPECT_EQ(check({.nvtx_range = "x", .cuda_profiler = true}).error().code(),
