@@ -200,8 +200,9 @@ Result<Iterations> find_iterations(const Trace& trace, const Attribution& attrib
     out.chosen = "the range asked for";
     rows = outermost(trace, chosen);
   }
-  const MeasuredRuns runs = without_warm_up(trace, warm_up, rows);
-  out.left_out = runs.why;
+  out.left_out = leave_out_cut_off(trace, rows);
+  const MeasuredRuns runs = without_warm_up(trace, warm_up, rows, projected_times(projected, rows));
+  if (!runs.why.empty()) out.left_out += (out.left_out.empty() ? "" : " ") + runs.why;
   std::vector<std::int64_t> durations;
   for (const std::uint32_t row : rows) {
     const Projected& range = projected[row];
