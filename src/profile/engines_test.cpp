@@ -37,6 +37,7 @@ TEST(Gates, become_arguments_of_nsys) {
   const auto all = nsys_command("/bin/nsys", {}, "/run/timeline", {"python", "x.py"});
   EXPECT_EQ(all.front(), "/bin/nsys");
   EXPECT_EQ(all.back(), "x.py");
+  EXPECT_TRUE(has(all, "--cuda-graph-trace=node")) << "else kernels of graphs are not recorded";
   const auto gated =
       nsys_command("/bin/nsys", {.nvtx_range = "step@LLM", .delay_s = 2, .duration_s = 5},
                    "/run/timeline", {"python"});

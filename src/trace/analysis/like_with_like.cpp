@@ -78,7 +78,10 @@ Result<LikePair> by_iteration(Analysis& a, Analysis& b, const LikeOptions& optio
   }
   LikePair pair{.a = sums_of_iterations(a, first, options.rule),
                 .b = sums_of_iterations(b, second, options.rule)};
-  if (pair.a.kernels.empty() || pair.b.kernels.empty()) {
+  const auto launched_nothing = [](const ProfileSums& sums) {
+    return sums.kernels.empty() && !sums.lacks_kernels();
+  };
+  if (launched_nothing(pair.a) || launched_nothing(pair.b)) {
     return fail(ErrorCode::not_found, "no kernels were launched inside the iterations");
   }
   pair.basis = {.per = Per::iteration,
