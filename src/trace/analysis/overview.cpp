@@ -53,9 +53,11 @@ void note_idle(const std::vector<DeviceBusy>& devices, const GapReport& gaps, Re
         {.kind = FindingKind::warning,
          .name = "gpu_idle",
          .title = "GPU idle",
-         .message = fmt::format("GPU {} had no work for {}% of the time between its first and its "
-                                "last; the most of it {}.",
-                                device.device, idle_pct, because(cause)),
+         .message =
+             fmt::format("GPU {} had no work for {}% of the time between its first and its "
+                         "last; the most of it {}{}.",
+                         device.device, idle_pct, because(cause),
+                         cause == GapCause::host_elsewhere ? outside_in(gaps.devices[i]) : ""),
          .subject = fmt::format("GPU {}", device.device),
          .evidence = {{"idle_ns", "Idle", device.idle(), ColumnType::duration},
                       {"cause", "Cause", to_string(cause), ColumnType::text},
