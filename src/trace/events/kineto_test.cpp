@@ -128,12 +128,12 @@ TEST(Kineto, broken_json_is_data_loss_and_names_the_byte) {
 }
 
 TEST(Kineto, json_of_another_shape_is_refused) {
-  for (const char* json : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null",
+  for (const char* text : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null",
                            R"({"foo":1})", R"([{"foo":1}])", R"({"traceEvents":[]})"}) {
-    const auto trace = parse_kineto(json);
-    ASSERT_FALSE(trace.has_value()) << json;
-    EXPECT_EQ(trace.error().code(), ErrorCode::invalid_argument) << json;
-    EXPECT_NE(trace.error().message().find("PyTorch"), std::string::npos) << json;
+    const auto trace = parse_kineto(text);
+    ASSERT_FALSE(trace.has_value()) << text;
+    EXPECT_EQ(trace.error().code(), ErrorCode::invalid_argument) << text;
+    EXPECT_NE(trace.error().message().find("PyTorch"), std::string::npos) << text;
   }
 }
 
