@@ -21,15 +21,32 @@ std::int64_t nanoseconds(std::chrono::milliseconds time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
+/// As nsys has it, a backslash makes the sign of a domain a part of the name.
+bool is_escaped(std::string_view range, std::size_t at) {
+  return at > 0 && range[at - 1] == '\\';
+}
+
+std::string without_escapes(std::string_view range) {
+  std::string out;
+  for (std::size_t at = 0; at < range.size(); ++at) {
+    if (!range.substr(at).starts_with("\\@")) out += range[at];
+  }
+  return out;
+}
+
 }  // namespace
 
 Gate::Gate(const Settings& settings)
-    : whole_(settings.range), range_(settings.range), profiler_calls_(settings.profiler_calls) {
-  if (const std::size_t at = range_.rfind('@'); at != std::string::npos) {
+    : whole_(without_escapes(settings.range)),
+      range_(settings.range),
+      profiler_calls_(settings.profiler_calls) {
+  const std::size_t at = range_.rfind('@');
+  if (at != std::string::npos && !is_escaped(range_, at)) {
     domain_ = range_.substr(at + 1);
     range_.resize(at);
     any_domain_ = domain_ == "*";
   }
+  range_ = without_escapes(range_);
   is_set_ = !whole_.empty() || profiler_calls_ || settings.delay || settings.duration;
   if (whole_.empty() && !profiler_calls_) {
     Window window;

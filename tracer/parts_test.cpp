@@ -110,7 +110,8 @@ TEST(Gate, gives_work_to_the_call_that_launched_it) {
 }
 
 TEST(Gate, knows_names_that_hold_the_sign_of_a_domain) {
-  for (const char* asked : {"LLM@prefill", "LLM@prefill@LLM", "LLM@prefill@*"}) {
+  for (const char* asked :
+       {"LLM@prefill", "LLM@prefill@LLM", "LLM@prefill@*", "LLM\\@prefill", "LLM\\@prefill@LLM"}) {
     Gate gate({.range = asked});
     gate.range_opened("LLM@decode_all", "LLM", 1, 10);
     EXPECT_FALSE(gate.is_open_at(15)) << asked;

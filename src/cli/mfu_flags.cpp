@@ -38,11 +38,13 @@ Result<std::size_t> take_time_of_range(trace::Analysis& analysis, trace::RangeRu
   const auto projected = trace::project(analysis.trace(), analysis.attribution(), rule);
   std::vector<std::uint32_t> rows = trace::outermost(analysis.trace(), chosen);
   std::erase_if(rows, [&](std::uint32_t row) { return projected[row].work == 0; });
+  static_cast<void>(trace::leave_out_cut_off(analysis.trace(), rows));
   const bool stated = stage.shape.repeats != 1;
   trace::MeasuredRuns runs{.measured = rows};
   if (!stated) {
-    runs = trace::without_warm_up(analysis.trace(), trace::warm_up_ranges(analysis.trace()), rows,
-                                  trace::projected_times(projected, rows));
+    runs =
+        trace::without_warm_up(analysis.trace(), trace::warm_up_ranges(analysis.trace()), rows,
+                               trace::projected_times(projected, rows), trace::HostTime::ignored);
   }
   std::int64_t time = 0;
   for (const std::uint32_t row : runs.measured) time += projected[row].duration();
@@ -106,6 +108,11 @@ Result<trace::Report> mfu_report(trace::Analysis& analysis, const MfuFlags& flag
                                  trace::RangeRule rule) {
   trace::ModelShape model;
   if (!only_counted(flags)) {
+    if (flags.model.empty()) {
+      return fail(ErrorCode::invalid_argument,
+                  "--mfu: the model's shape is not given: --model layers=32,hidden=4096,heads=32,"
+                  "ffn=14336. Work that you know needs none: --mfu counted:flop=3.2e12,range=NAME");
+    }
     ASSAY_TRY(model, trace::parse_model_shape(flags.model));
   }
   std::vector<trace::MfuStage> stages;

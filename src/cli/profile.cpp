@@ -195,7 +195,7 @@ void add_gates(CLI::App& command, profile::ProfileOptions& options) {
   const char* group = "What to record";
   command
       .add_option("--nvtx-range", options.gates.nvtx_range,
-                  "Record only this range: NAME or NAME@DOMAIN")
+                  "Record only this range: NAME or NAME@DOMAIN; \\@ for an @ of the name")
       ->group(group);
   command
       .add_flag("--cuda-profiler-api", options.gates.cuda_profiler,

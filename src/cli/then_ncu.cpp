@@ -60,7 +60,7 @@ Result<std::vector<trace::CountedPick>> count_kernels(
   if (events == nullptr) return fail(ErrorCode::invalid_argument, "it holds no events");
   const trace::OpClassifier classifier;
   trace::Analysis analysis(*events, classifier);
-  std::string range = wanted.range.empty() ? gates.nvtx_range : wanted.range;
+  std::string range = wanted.range.empty() ? profile::plain_range(gates.nvtx_range) : wanted.range;
   // NAME@DOMAIN, unless a range has all of it for a name.
   if (!range.empty() && !analysis.ranges_named(range)) {
     range.resize(std::min(range.rfind('@'), range.size()));

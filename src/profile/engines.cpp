@@ -107,16 +107,43 @@ Result<void> check(const Gates& gates) {
   return {};
 }
 
+std::string nsys_range(std::string_view range) {
+  const auto unescaped = [&](std::size_t at) {
+    return range[at] == '@' && (at == 0 || range[at - 1] != '\\');
+  };
+  std::size_t last = range.size();
+  for (std::size_t at = 0; at < range.size(); ++at) {
+    if (unescaped(at)) last = at;
+  }
+  std::string out;
+  for (std::size_t at = 0; at < range.size(); ++at) {
+    if (unescaped(at) && at != last) out += '\\';
+    out += range[at];
+  }
+  return out;
+}
+
+std::string plain_range(std::string_view range) {
+  std::string out;
+  for (std::size_t at = 0; at < range.size(); ++at) {
+    if (!range.substr(at).starts_with("\\@")) out += range[at];
+  }
+  return out;
+}
+
 std::vector<std::string> nsys_command(const fs::path& nsys, const Gates& gates,
                                       const fs::path& output,
                                       const std::vector<std::string>& program) {
-  std::vector<std::string> argv = {nsys.string(),   "profile",         "--trace=cuda,nvtx,osrt",
-                                   "--sample=none", "--cpuctxsw=none", "--force-overwrite=true",
-                                   "--output",      output.string()};
+  // A graph is one piece of work to nsys otherwise, and what it launched is lost.
+  std::vector<std::string> argv = {
+      nsys.string(),   "profile",         "--trace=cuda,nvtx,osrt", "--cuda-graph-trace=node",
+      "--sample=none", "--cpuctxsw=none", "--force-overwrite=true", "--output",
+      output.string()};
   if (!gates.nvtx_range.empty()) {
     // Ranges of Python are not registered strings, which is all that nsys would wait for.
-    argv.insert(argv.end(), {"--capture-range=nvtx", "--nvtx-capture=" + gates.nvtx_range,
-                             "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0"});
+    argv.insert(argv.end(),
+                {"--capture-range=nvtx", "--nvtx-capture=" + nsys_range(gates.nvtx_range),
+                 "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0"});
   }
   if (gates.cuda_profiler) argv.emplace_back("--capture-range=cudaProfilerApi");
   if (gates.delay_s) argv.push_back(fmt::format("--delay={}", *gates.delay_s));

@@ -28,7 +28,8 @@ struct Engine {
 
 /// Which part of a run is recorded; all of it where nothing is set.
 struct Gates {
-  std::string nvtx_range;      // from the first time it opens to the end of it: NAME or NAME@DOMAIN
+  /// From the first time it opens to the end of it: NAME or NAME@DOMAIN. \@ is an @ of the name.
+  std::string nvtx_range;
   bool cuda_profiler = false;  // between cudaProfilerStart and cudaProfilerStop
   std::optional<double> delay_s;
   std::optional<double> duration_s;
@@ -41,6 +42,11 @@ struct Gates {
 
 /// Fails with `invalid_argument` where two gates exclude each other or a time is none.
 [[nodiscard]] Result<void> check(const Gates& gates);
+
+/// The range as nsys takes it: it drops every @ but the last unless a backslash stands before.
+[[nodiscard]] std::string nsys_range(std::string_view range);
+/// The range without those backslashes.
+[[nodiscard]] std::string plain_range(std::string_view range);
 
 /// nsys around a program. The report is `output` with nsys's extension.
 [[nodiscard]] std::vector<std::string> nsys_command(const std::filesystem::path& nsys,

@@ -37,6 +37,7 @@ TEST(Gates, become_arguments_of_nsys) {
   const auto all = nsys_command("/bin/nsys", {}, "/run/timeline", {"python", "x.py"});
   EXPECT_EQ(all.front(), "/bin/nsys");
   EXPECT_EQ(all.back(), "x.py");
+  EXPECT_TRUE(has(all, "--cuda-graph-trace=node")) << "else kernels of graphs are not recorded";
   const auto gated =
       nsys_command("/bin/nsys", {.nvtx_range = "step@LLM", .delay_s = 2, .duration_s = 5},
                    "/run/timeline", {"python"});
@@ -46,6 +47,13 @@ TEST(Gates, become_arguments_of_nsys) {
       << "else ranges of Python record nothing";
   EXPECT_TRUE(has(gated, "--delay=2"));
   EXPECT_TRUE(has(gated, "--duration=5"));
+}
+
+TEST(Gates, keep_an_at_sign_of_a_range_apart_from_its_domain) {
+  EXPECT_EQ(nsys_range("step@LLM"), "step@LLM");
+  EXPECT_EQ(nsys_range("LLM@prefill@LLM"), "LLM\\@prefill@LLM") << "nsys drops all but the last";
+  EXPECT_EQ(nsys_range("LLM\\@prefill"), "LLM\\@prefill");
+  EXPECT_EQ(plain_range("LLM\\@prefill"), "LLM@prefill");
 }
 
 TEST(Gates, that_exclude_each_other_are_refused) {

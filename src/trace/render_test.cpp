@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/table.hpp"
 #include "trace/utf8.hpp"
 
@@ -70,6 +73,28 @@ TEST(RenderTable, shortens_long_names_to_the_width) {
     const std::size_t end = text.find('\n', at);
     EXPECT_LE(display_width(text.substr(at, end - at)), 60U);
     at = end + 1;
+  }
+}
+
+TEST(RenderTable, fits_a_narrow_terminal_and_says_what_that_cost) {
+  Report report{.title = "t"};
+  Table table{.name = "kernels", .title = "Kernels", .columns = summary_columns()};
+  table.columns.push_back({"busy_ns", "First to last work", ColumnType::duration});
+  table.columns.push_back({"name", "Name", ColumnType::text});
+  table.columns.push_back({"rule", "Class by rule", ColumnType::text});
+  std::vector<Cell> row =
+      summary_cells({.count = 12, .total = 540'000, .average = 45'000}, 600'000);
+  row.insert(row.end(), {Cell(1'000'000), Cell("void a_kernel_with_a_long_name<float, 4>(int)"),
+                         Cell("*elementwise* (built in)")});
+  table.add_row(std::move(row));
+  report.tables.push_back(std::move(table));
+  for (const std::size_t width : {80U, 100U, 132U}) {
+    const std::string text = render(report, Format::table, {.width = width});
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      EXPECT_LE(display_width(text.substr(at, text.find('\n', at) - at)), width) << text;
+    }
+    EXPECT_EQ(text.find("Too narrow for: Class by rule") != std::string::npos, width == 80) << text;
+    EXPECT_NE(text.find("last work"), std::string::npos) << text;
   }
 }
 

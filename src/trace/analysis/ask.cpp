@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -25,7 +26,8 @@ namespace assay::trace {
 namespace {
 
 /// Words of which any speaks for a question, and how strongly. Words that a question shares with
-/// others ("time", "forward") speak weakly, so that what it is really about decides.
+/// others ("time", "forward") speak weakly, so that what it is really about decides. A weight below
+/// 0 speaks against it.
 struct Cue {
   std::string_view words;
   int weight;
@@ -33,7 +35,7 @@ struct Cue {
 
 struct Question {
   QuestionName name;
-  std::array<Cue, 3> cues;
+  std::array<Cue, 4> cues;
   /// Whether it is asked of the part of the profile inside the range; otherwise it knows ranges.
   bool of_part;
   Report (*answer)(Analysis&, const AskOptions&);
@@ -42,59 +44,103 @@ struct Question {
 constexpr std::array<Question, 11> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
      {{{"forward", 2},
-       {"long time timing measured match matches agree timeit duration", 2},
-       {"pass", 1}}},
+       {"long time timing measured match matches agree timeit duration latency cost", 2},
+       {"pass", 1},
+       {}}},
      false,
      &ask_forward_time},
     // Of both passes, the forward one is told.
     {{"backward-time", "How long does the backward pass take?"},
-     {{{"backward", 2}, {"long time timing measured duration", 2}, {}}},
+     {{{"backward backprop backpropagation", 2},
+       {"long time timing measured duration latency cost", 2},
+       {},
+       {}}},
      false,
      &ask_backward_time},
     {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
-     {{{"kernel", 3}, {"most top expensive slowest hottest cumulative", 4}, {"invoked often", 1}}},
+     {{{"kernel kernels", 3},
+       {"most top expensive slowest hottest cumulative dominate dominates dominant costliest "
+        "biggest time-consuming",
+        4},
+       {"invoked often", 1},
+       {}}},
      false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
-     {{{"besides non-matmul other-than non-trivial except excluding", 8},
+     {{{"besides non-matmul non-gemm non-trivial except excluding", 8},
        {"kernels matmul matrix", 1},
+       {},
        {}}},
      false,
      &ask_besides_matmul},
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
      {{{"share shares fraction fractions proportion distribution", 8},
+       {"percentage percent", 4},
        {"change changes compared", 1},
        {"inference training", 1}}},
      false,
      &ask_class_shares},
     {{"attention", "How do softmax and matrix multiplication compare inside attention?"},
-     {{{"softmax", 6}, {"attention self-attention", 5}, {"flops compare matmul", 1}}},
+     {{{"softmax", 6}, {"attention self-attention", 5}, {"flops compare matmul", 1}, {}}},
      false,
      &ask_attention},
     {{"idle", "Why is the GPU idle?"},
-     {{{"idle gaps gap busy utilisation utilization", 6}, {}, {}}},
+     {{{"idle gaps gap busy utilisation utilization underutilised underutilized starved waiting",
+        6},
+       {},
+       {},
+       {}}},
      true,
      &ask_idle},
     {{"launch-bound", "Do launches keep up with the GPU?"},
-     {{{"launch launches launch-bound", 6}, {}, {}}},
+     {{{"launch launches launch-bound cpu-bound host-bound", 6}, {}, {}, {}}},
      true,
      &ask_launch_bound},
     {{"communication", "Is communication hidden behind computation?"},
-     {{{"communication nccl collectives", 6}, {}, {}}},
+     {{{"communication nccl collectives collective all-reduce allreduce all-gather allgather "
+        "reduce-scatter",
+        6},
+       {},
+       {},
+       {}}},
      true,
      &ask_communication},
     {{"copies", "What do memory copies cost, and do they run beside kernels?"},
-     {{{"copies copy memcpy", 6}, {}, {}}},
+     {{{"copies copy memcpy transfer transfers", 6}, {}, {}, {}}},
      true,
      &ask_copies},
     {{"iterations", "How long is an iteration, and are iterations alike?"},
-     {{{"iteration iterations", 6}, {"step steps", 4}, {"long alike", 1}}},
+     {{{"iteration iterations", 6},
+       {"step steps", 4},
+       {"long alike", 1},
+       {"optimizer optimiser", -4}}},
      false,
      &ask_iterations},
 }};
 
 // Below this a text shares too little with a question to be it.
 constexpr int kUnderstood = 4;
+
+/// Words that mean one thing together, and the one word for it.
+constexpr std::array<std::array<std::string_view, 3>, 7> kPhrases = {
+    {{"other", "than", "besides"},
+     {"apart", "from", "besides"},
+     {"aside", "from", "besides"},
+     {"non", "matmul", "besides"},
+     {"non", "gemm", "besides"},
+     {"cpu", "bound", "cpu-bound"},
+     {"launch", "bound", "launch-bound"}}};
+
+void join_phrases(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    for (const auto& [first, second, both] : kPhrases) {
+      if (words[i] != first || words[i + 1] != second) continue;
+      words[i] = both;
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      break;
+    }
+  }
+}
 
 /// Lower-case words of letters and hyphens.
 std::vector<std::string> words_of(std::string_view text) {
@@ -185,7 +231,8 @@ Result<std::string_view> which_question(std::string_view text) {
   for (const Question& question : kQuestions) {
     if (question.name.name == text) return question.name.name;
   }
-  const std::vector<std::string> asked = words_of(text);
+  std::vector<std::string> asked = words_of(text);
+  join_phrases(asked);
   const Question* found = nullptr;
   int best = kUnderstood - 1;
   bool alone = false;

@@ -12,7 +12,9 @@
 #include "trace/analysis/ask_parts.hpp"
 #include "trace/analysis/attention_flops.hpp"
 #include "trace/analysis/attention_parts.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/sums.hpp"
+#include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -70,12 +72,19 @@ constexpr std::string_view kWhatToAdd =
     "Mark attention and its parts with NVTX, such as scaled_dot_product_attention around computing "
     "attention scores, computing softmax and final matmul, or name the range that is attention.";
 
-std::string missing(const AttentionParts& parts) {
+std::string missing(const Trace& trace, const AttentionParts& parts) {
   if (parts.fused.kernels > 0) {
     return fmt::format(
         "Attention {} is a fused kernel ({} launches, {}): it does softmax and the matrix "
         "multiplications at once, and a timeline cannot tell their times apart.",
         parts.scope, parts.fused.kernels, shown(parts.fused.time));
+  }
+  if (parts.kernels.empty() && !trace.graphs.empty()) {
+    return fmt::format(
+        "What CUDA graphs launched is not in the profile: they were traced whole ({} launches, "
+        "{}). "
+        "{}",
+        trace.graphs.size(), shown(whole_graph_time(trace)), kRecordNodes);
   }
   if (parts.calls == 0) {
     return fmt::format(
@@ -123,7 +132,7 @@ Report ask_attention(Analysis& analysis, const AskOptions& options) {
   if (!parts.kernels.empty()) {
     answer.report.tables.push_back(class_table(class_sums(parts.kernels, analysis.classifier())));
   }
-  if (!parts.complete()) return std::move(answer).abstained(missing(parts));
+  if (!parts.complete()) return std::move(answer).abstained(missing(analysis.trace(), parts));
 
   const AttentionFlops flops = options.shape ? attention_flops(*options.shape) : AttentionFlops{};
   AttentionTable table(parts.calls, options);
@@ -152,9 +161,9 @@ Report ask_attention(Analysis& analysis, const AskOptions& options) {
         ratio(static_cast<double>(flops.softmax), static_cast<double>(flops.matmul()));
     message += fmt::format(
         " It does {:.4f} times the operations ({} against {} a call; QK^T alone is "
-        "{}), so an operation of softmax takes {:.1f} times as long: it is bound "
-        "by memory, not by arithmetic.",
-        flop_ratio, flops.softmax, flops.matmul(), flops.scores, ratio(time_ratio, flop_ratio));
+        "{}), so an operation of softmax takes {:.1f} times as long{}.",
+        flop_ratio, flops.softmax, flops.matmul(), flops.scores, ratio(time_ratio, flop_ratio),
+        ratio(time_ratio, flop_ratio) > 2 ? ": it is bound by memory, not by arithmetic" : "");
     evidence.push_back({"qk_flop", "QK^T, a call", flops.scores, ColumnType::flop});
     evidence.push_back({"softmax_flop", "Softmax, a call", flops.softmax, ColumnType::flop});
     evidence.push_back(

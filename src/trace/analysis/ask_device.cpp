@@ -2,7 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/communication.hpp"
 #include "trace/analysis/gaps.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/launches.hpp"
 #include "trace/analysis/summary.hpp"
@@ -49,17 +49,54 @@ std::int64_t host_bound(const DeviceGaps& gaps) {
 }
 
 /// What the host did for the most of the time that the GPU waited for it.
-std::optional<GapCause> main_host_cause(const DeviceGaps& gaps) {
+GapCause main_host_cause(const DeviceGaps& gaps) {
   return *std::ranges::max_element(kHostCauses, {},
                                    [&](GapCause cause) { return total_by(gaps, cause); });
+}
+
+/// Whether launches hold a GPU back, as a sentence. `of_span`: how much of its time it waited for
+/// its host, in percent.
+std::string held_back(const DeviceGaps& gaps, double of_span) {
+  if (of_span < 5) {
+    return fmt::format("Launches keep up with GPU {}: it waited for its host for {}% of its time.",
+                       gaps.device, of_span);
+  }
+  const std::int64_t waited = host_bound(gaps);
+  if (gaps.long_outside.total * 2 > waited) {
+    return fmt::format(
+        "GPU {} waited for its host for {}% of its time, but not for launches: {}% of that is in "
+        "{} {} of a millisecond or more, with the launching thread outside CUDA{}.",
+        gaps.device, of_span, time_share_pct(gaps.long_outside.total, waited),
+        gaps.long_outside.count, gaps.long_outside.count == 1 ? "gap" : "gaps", outside_in(gaps));
+  }
+  if (main_host_cause(gaps) == GapCause::host_in_mpi) {
+    return fmt::format(
+        "GPU {} waited for its host for {}% of its time, but not for launches: the most of it "
+        "because {}.",
+        gaps.device, of_span, explain(GapCause::host_in_mpi));
+  }
+  return fmt::format(
+      "Launches hold back{} GPU {}: it waited for its host for {}% of its time, the most of it "
+      "because {}.",
+      of_span < 20 ? ", a little," : "", gaps.device, of_span, explain(main_host_cause(gaps)));
 }
 
 /// How many kernels an iteration launches, as a sentence; empty where none are known.
 std::string kernels_launched(const Iterations& found) {
   std::uint64_t kernels = 0;
-  for (const Iteration& one : found.list) kernels += one.warm_up ? 0 : one.kernels;
-  if (kernels == 0) return {};
+  std::uint64_t graphs = 0;
+  for (const Iteration& one : found.list) {
+    if (one.warm_up) continue;
+    kernels += one.kernels;
+    graphs += one.graphs;
+  }
   const std::uint64_t count = found.counted();
+  if (graphs > 0) {
+    return fmt::format(" It launches {:.1f} kernels and {:.1f} CUDA graphs on average.",
+                       static_cast<double>(kernels) / static_cast<double>(count),
+                       static_cast<double>(graphs) / static_cast<double>(count));
+  }
+  if (kernels == 0) return {};
   if (kernels % count != 0) {
     return fmt::format(" It launches {:.1f} kernels on average.",
                        static_cast<double>(kernels) / static_cast<double>(count));
@@ -68,6 +105,20 @@ std::string kernels_launched(const Iterations& found) {
                                : found.same_kernels() ? " each time"
                                                       : " on average";
   return fmt::format(" It launches {} kernels{}.", kernels / count, how);
+}
+
+/// How long the GPUs took for an iteration, as a sentence, where the host was through with it long
+/// before: its time is then the time to launch.
+std::string on_gpu(const Iterations& found) {
+  std::vector<std::int64_t> spans;
+  for (const Iteration& one : found.list) {
+    if (!one.warm_up && one.gpu_span > 0) spans.push_back(one.gpu_span);
+  }
+  const Summary gpu = summarise(spans);
+  if (gpu.count == 0 || gpu.median < 1.2 * found.duration.median) return {};
+  return fmt::format(
+      " The host's time is the time to launch: the GPU work launched in it spans {} at the median.",
+      shown(gpu.median));
 }
 
 }  // namespace
@@ -97,16 +148,17 @@ Report ask_idle(Analysis& analysis, const AskOptions&) {
     } else {
       const GapCause cause = main_cause(found);
       const CauseTotal& total = found.by_cause[static_cast<std::size_t>(cause)];
-      message += fmt::format("; of the {} in {} {}, {}% is {}.", shown(found.all.total),
+      message += fmt::format("; of the {} in {} {}, {}% is {}{}.", shown(found.all.total),
                              found.all.count, found.all.count == 1 ? "gap" : "gaps",
-                             time_share_pct(total.total, found.all.total), because(cause));
+                             time_share_pct(total.total, found.all.total), because(cause),
+                             cause == GapCause::host_elsewhere ? outside_in(found) : "");
     }
     evidence.push_back({fmt::format("gpu_{}_idle_ns", device.device),
                         fmt::format("GPU {} idle", device.device), device.idle(),
                         ColumnType::duration});
   }
   answer.report.tables = {busy_table(devices), gap_cause_table(gaps),
-                          gap_table(analysis.trace(), analysis.attribution(), gaps)};
+                          gap_table(analysis.trace(), gaps)};
   return std::move(answer).answered(std::move(message), std::move(evidence));
 }
 
@@ -118,8 +170,8 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
   for (const QueueDepth& depth : depths) launches += depth.launches;
   if (launches == 0) {
     return std::move(answer).abstained(
-        "No kernel's launching call is in the profile: without them it cannot tell when work was "
-        "ready.");
+        "No call that launched a kernel or a graph is in the profile: without them it cannot tell "
+        "when work was ready.");
   }
   const GapReport gaps = find_gaps(trace);
   const auto devices = device_busy(trace);
@@ -128,16 +180,11 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
   for (std::size_t i = 0; i < depths.size(); ++i) {
     const std::int64_t waited = host_bound(gaps.devices[i]);
     const double of_span = time_share_pct(waited, devices[i].span);
-    const std::string_view verdict = of_span < 5    ? "Launches keep up with"
-                                     : of_span < 20 ? "Launches hold back, a little,"
-                                                    : "Launches hold back";
-    const auto cause = of_span < 5 ? std::nullopt : main_host_cause(gaps.devices[i]);
-    message += fmt::format(
-        "{}{} GPU {}: it waited for its host for {}% of its time{}, and had nothing queued for {}% "
-        "(on average {:.1f} kernels were).",
-        message.empty() ? "" : " ", verdict, depths[i].device, of_span,
-        cause ? fmt::format(", the most of it because {}", explain(*cause)) : "",
-        time_share_pct(depths[i].empty, depths[i].span), depths[i].average);
+    message += message.empty() ? "" : " ";
+    message += held_back(gaps.devices[i], of_span);
+    message += fmt::format(" It had nothing queued for {}% (on average {:.1f} {} were).",
+                           time_share_pct(depths[i].empty, depths[i].span), depths[i].average,
+                           trace.graphs.empty() ? "kernels" : "kernels and graphs");
     evidence.push_back({fmt::format("gpu_{}_waited_for_host_ns", depths[i].device),
                         fmt::format("GPU {} waited for its host", depths[i].device), waited,
                         ColumnType::duration});
@@ -150,10 +197,19 @@ Report ask_launch_bound(Analysis& analysis, const AskOptions&) {
 Report ask_communication(Analysis& analysis, const AskOptions&) {
   Answer answer;
   const Communication found = communication(analysis.trace(), analysis.classes());
+  const std::string unseen =
+      analysis.trace().graphs.empty()
+          ? ""
+          : fmt::format(" What CUDA graphs launched is not known: they were traced whole. {}",
+                        kRecordNodes);
   if (found.collectives.empty()) {
-    return std::move(answer).abstained(
+    std::string reason =
         "No kernel of the profile is of the class communication. Where another library does it, "
-        "name its kernels in a file of rules.");
+        "name its kernels in a file of rules.";
+    if (calls_mpi(analysis.trace())) {
+      reason += " MPI communicates from the host: ask idle how long GPUs waited for it.";
+    }
+    return std::move(answer).abstained(reason + unseen);
   }
   std::string message;
   std::vector<Fact> evidence;
@@ -168,6 +224,7 @@ Report ask_communication(Analysis& analysis, const AskOptions&) {
                         fmt::format("GPU {} exposed", device.device), device.exposed(),
                         ColumnType::duration});
   }
+  message += unseen;
   answer.report.tables = {communication_table(found), collective_table(found)};
   return std::move(answer).answered(std::move(message), std::move(evidence));
 }
@@ -220,6 +277,7 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
                  "of the average. It is {}.",
                  found->name, duration.count, shown(duration.median), shown(duration.least),
                  shown(duration.greatest), spread, found->chosen);
+  message += on_gpu(*found);
   message += kernels_launched(*found);
   if (!found->elsewhere.empty()) message += " " + found->elsewhere;
   if (!found->left_out.empty()) message += " " + found->left_out;

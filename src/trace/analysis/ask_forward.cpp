@@ -45,12 +45,18 @@ Times times_of(const Trace& trace, const std::vector<std::uint32_t>& rows,
   return times;
 }
 
-std::vector<std::int64_t> times_of_all(const Trace& trace, const Passes& passes) {
+/// What the answer would be with warm-up, as a sentence.
+std::string with_warm_up(const Trace& trace, const Passes& passes,
+                         const std::vector<Projected>& projected) {
   std::vector<std::int64_t> all;
   for (const auto* rows : {&passes.measured, &passes.warm_up}) {
-    for (const std::uint32_t row : *rows) all.push_back(trace.ranges.duration(row));
+    for (const std::uint32_t row : *rows) {
+      all.push_back(passes.warm_up_by_gpu ? projected[row].duration() : trace.ranges.duration(row));
+    }
   }
-  return all;
+  return fmt::format("With {} the average would be {}{}.",
+                     passes.warm_up.size() == 1 ? "it" : "them", shown(summarise(all).average),
+                     passes.warm_up_by_gpu ? " on the GPU" : "");
 }
 
 void add_row(std::string_view what, const Summary& summary, Table& table) {
@@ -100,8 +106,8 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   auto passes = find_passes(analysis, kind, options.range);
   if (!passes) return std::move(answer).abstained(passes.error().message());
   const std::string& range = passes->name;
-  Times times =
-      times_of(trace, passes->measured, project(trace, analysis.attribution(), options.rule));
+  const auto on_gpus = project(trace, analysis.attribution(), options.rule);
+  Times times = times_of(trace, passes->measured, on_gpus);
   const bool not_recorded = launches_not_recorded(trace) > 0;
   if (not_recorded) times = {.host = std::move(times.host)};  // copies alone say nothing of a pass
   const Summary host = summarise(times.host);
@@ -141,11 +147,9 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
   if (!held.empty()) message += " " + held;
   if (passes->only_warm_up) message += " All of them are warm-up: the profile holds no others.";
+  if (!passes->cut_off.empty()) message += " " + passes->cut_off;
   if (!passes->left_out.empty()) {
-    std::vector<std::int64_t> all = times_of_all(trace, *passes);
-    message +=
-        fmt::format(" {} With {} the average would be {}.", passes->left_out,
-                    passes->warm_up.size() == 1 ? "it" : "them", shown(summarise(all).average));
+    message += fmt::format(" {} {}", passes->left_out, with_warm_up(trace, *passes, on_gpus));
   }
   if (times.unfinished > 0) {
     message += fmt::format(

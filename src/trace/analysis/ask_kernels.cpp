@@ -19,6 +19,7 @@
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"
@@ -45,6 +46,10 @@ struct Side {
   std::vector<NamedSummary> full;     // by full names, which tell the class
   std::size_t passes = 0;             // how often what it is about ran; 0: it is the whole profile
   std::string left_out;               // as a sentence
+  std::int64_t in_graphs = 0;         // time of graphs whose kernels are not recorded
+
+  /// Whether what is recorded of it is the lesser part.
+  [[nodiscard]] bool mostly_unseen() const { return in_graphs > total_of(kernels); }
 };
 
 /// "85 a pass", for a count over all passes.
@@ -59,7 +64,9 @@ Side side_of(Analysis& analysis, const Passes& passes, const AskOptions& options
           .kernels = analysis.kernels_within(passes.chosen, options.rule, options.naming),
           .full = analysis.kernels_within(passes.chosen, options.rule, KernelNaming::demangled),
           .passes = passes.count(),
-          .left_out = passes.left_out};
+          .left_out = passes.left_out,
+          .in_graphs = whole_graph_time(analysis.trace(), analysis.attribution(), passes.chosen,
+                                        options.rule)};
 }
 
 /// All of the profile but what ranges that say warm-up hold, if that leaves anything.
@@ -74,13 +81,16 @@ Side whole_profile(Analysis& analysis, const AskOptions& options) {
   if (left_out == 0 || left_out == std::ssize(rest)) {
     return {.label = "the whole profile",
             .kernels = analysis.kernel_sums(options.naming),
-            .full = analysis.kernel_sums(KernelNaming::demangled)};
+            .full = analysis.kernel_sums(KernelNaming::demangled),
+            .in_graphs = whole_graph_time(trace)};
   }
   for (std::uint8_t& byte : rest) byte = byte == 0 ? 1 : 0;
   return {.label = fmt::format("the whole profile without its warm-up ({} {})", left_out,
                                left_out == 1 ? "launch" : "launches"),
           .kernels = kernel_sums(trace, options.naming, rest),
-          .full = kernel_sums(trace, KernelNaming::demangled, rest)};
+          .full = kernel_sums(trace, KernelNaming::demangled, rest),
+          .in_graphs = whole_graph_time(trace) -
+                       whole_graph_time(trace, analysis.attribution(), warm_up, options.rule)};
 }
 
 /// What a question is about: the range asked for, or the forward pass, or all of the profile.
@@ -174,12 +184,21 @@ std::string top_sentence(const Side& side) {
       top.summary.count == 1 ? "launch" : "launches", per_pass(top.summary.count, side.passes));
 }
 
-/// How often it ran and what was left out, as sentences.
+/// What of it was not recorded, as sentences.
+std::string unseen(const Side& side) {
+  if (side.in_graphs == 0) return {};
+  return fmt::format(
+      " CUDA graphs of {} that were traced whole take {} more. Their kernels are not in the "
+      "profile. {}",
+      side.label, shown(side.in_graphs), kRecordNodes);
+}
+
+/// How often it ran and what was left out or not recorded, as sentences.
 std::string rests_on(const Side& side) {
-  if (side.passes == 0) return {};
-  return fmt::format(" '{}' ran {}.{}{}", side.label,
+  if (side.passes == 0) return unseen(side);
+  return fmt::format(" '{}' ran {}.{}{}{}", side.label,
                      side.passes == 1 ? "once" : fmt::format("{} times", side.passes),
-                     side.left_out.empty() ? "" : " ", side.left_out);
+                     side.left_out.empty() ? "" : " ", side.left_out, unseen(side));
 }
 
 Table named(Table table, std::string name, std::string title) {
@@ -193,10 +212,17 @@ std::string within(const Side& side) {
                           : fmt::format("inside '{}'", side.label);
 }
 
+/// Why a question about kernels cannot be answered: none are recorded, or the lesser part.
 std::string nothing_within(const Side& side) {
+  if (side.in_graphs > 0) {
+    return fmt::format(
+        "CUDA graphs that were traced whole take {} {}, and the kernels that are recorded {}. What "
+        "the graphs launched is not in the profile. {}",
+        shown(side.in_graphs), within(side), shown(total_of(side.kernels)), kRecordNodes);
+  }
   return fmt::format(
-      "No kernel is known to have been launched {}. A profile without kernels (CUDA not traced, or "
-      "graphs traced whole) or without API calls cannot tell.",
+      "No kernel is known to have been launched {}. A profile without kernels (CUDA not traced) or "
+      "without API calls cannot tell.",
       within(side));
 }
 
@@ -257,13 +283,14 @@ Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
   auto side = side_of(analysis, options.range, options, "");
   if (!side) return std::move(answer).abstained(side.error().message());
   if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(*side));
+  answer.report.tables.push_back(named(kernel_table(side->kernels, analysis.classifier()),
+                                       "kernels", fmt::format("Kernels of {}", side->label)));
+  if (side->mostly_unseen()) return std::move(answer).abstained(nothing_within(*side));
   auto other = other_side(analysis, options, Usual::backward_too);
   if (!other) return std::move(answer).abstained(other.error().message());
 
   const NamedSummary top = side->kernels.front();
   std::string message = top_sentence(*side) + "." + rests_on(*side);
-  answer.report.tables.push_back(named(kernel_table(side->kernels, analysis.classifier()),
-                                       "kernels", fmt::format("Kernels of {}", side->label)));
   if (*other && !(*other)->kernels.empty()) {
     const Side& against = **other;
     const bool same = against.kernels.front().name == top.name;
@@ -293,6 +320,8 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
   if (!side) return std::move(answer).abstained(side.error().message());
   if (side->kernels.empty()) return std::move(answer).abstained(nothing_within(*side));
   const std::vector<ClassSum> classes = class_sums(side->full, analysis.classifier());
+  answer.report.tables.push_back(class_table(classes));
+  if (side->mostly_unseen()) return std::move(answer).abstained(nothing_within(*side));
   const std::int64_t whole = total_of(side->kernels);
 
   std::int64_t matmul = 0;
@@ -318,7 +347,6 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
                                in_quotes(others.front().name),
                                time_share_pct(others.front().summary.total, whole));
   message += rests_on(*side);
-  answer.report.tables.push_back(class_table(classes));
   Table table = named(kernel_table(others, analysis.classifier()), "kernels_besides_matmul",
                       "Kernels that are not matrix multiplications");
   table.notes.emplace_back(
@@ -342,8 +370,10 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
         "There is nothing to compare with: name a second range, or give a second profile.");
   }
   const Side& against = **other;
-  if (side->kernels.empty() || against.kernels.empty()) {
-    return std::move(answer).abstained(nothing_within(side->kernels.empty() ? *side : against));
+  for (const Side* one : {&std::as_const(*side), &against}) {
+    if (one->kernels.empty() || one->mostly_unseen()) {
+      return std::move(answer).abstained(nothing_within(*one));
+    }
   }
   const ClassTimes before(*side, analysis.classifier());
   const ClassTimes after(against, analysis.classifier());
@@ -353,7 +383,7 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
   std::string message =
       fmt::format("Matrix multiplication takes {}% of the kernel time of {} and {}% of that of {}.",
                   a, side->label, b, against.label);
-  message += largest_change(table);
+  message += largest_change(table) + unseen(side->in_graphs > 0 ? *side : against);
   answer.report.tables.push_back(std::move(table));
   return std::move(answer).answered(
       std::move(message),

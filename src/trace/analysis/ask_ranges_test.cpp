@@ -1,15 +1,19 @@
 // What questions answer about ranges of several kinds, each made for one trap.
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/events/events.hpp"
+#include "trace/events/kineto.hpp"
 #include "trace/events/nsys_fixture.hpp"
 #include "trace/events/nsys_sqlite.hpp"
 #include "trace/table.hpp"
@@ -46,6 +50,105 @@ TEST(AskForward, leaves_warm_up_out_and_says_so) {
   EXPECT_EQ(answer.evidence.at(0).value, Cell(300.0));
   EXPECT_EQ(answer.evidence.at(1).value, Cell(2));
   EXPECT_NE(answer.message.find("1 of warm-up"), std::string::npos) << answer.message;
+}
+
+TEST(AskForward, leaves_out_a_first_pass_that_only_the_gpu_was_slow_with) {
+  NsysFixture fixture;
+  std::int64_t free = 0;  // when the GPU is
+  for (std::int64_t pass = 0; pass < 5; ++pass) {
+    const std::int64_t at = pass * 100;
+    fixture.range({.start = at, .end = at + 20, .name = "forward"});
+    const std::int64_t took = pass == 0 ? 900 : 300;
+    fixture.launch({.call_start = at + 1,
+                    .call_end = at + 2,
+                    .start = std::max(at + 5, free),
+                    .end = std::max(at + 5, free) + took,
+                    .name = "k"});
+    free = std::max(at + 5, free) + took;
+  }
+  const Finding answer = asked(read_fixture(fixture), "forward-time");
+  EXPECT_NE(answer.message.find("spans 300 ns on average"), std::string::npos) << answer.message;
+  EXPECT_NE(answer.message.find("left out as warm-up"), std::string::npos) << answer.message;
+}
+
+TEST(AskIterations, does_not_take_the_time_to_launch_for_that_to_compute) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    fixture.range({.start = step * 100, .end = step * 100 + 90, .name = "denoise step"});
+    for (std::int64_t i = 0; i < 2; ++i) {
+      const std::int64_t start = 1000 * step + 500 * i + 50;
+      fixture.launch({.call_start = step * 100 + 10 * i + 1,
+                      .call_end = step * 100 + 10 * i + 5,
+                      .start = start,
+                      .end = start + 500,
+                      .name = "conv_kernel"});
+    }
+  }
+  const Finding answer = asked(read_fixture(fixture), "iterations");
+  EXPECT_NE(answer.message.find("spans 1.000 us at the median"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskDevice, mpi_is_no_launching_and_communicates_from_the_host) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 4; ++step) {
+    const std::int64_t at = step * 1000;
+    fixture.range({.start = at + 200, .end = at + 990, .name = "MPI_Sendrecv"});
+    fixture.launch({.call_start = at + 1,
+                    .call_end = at + 5,
+                    .start = at + 10,
+                    .end = at + 200,
+                    .name = "stencil"});
+  }
+  const Trace trace = read_fixture(fixture);
+  EXPECT_NE(asked(trace, "launch-bound").message.find("not for launches"), std::string::npos);
+  const Finding communication = asked(trace, "communication");
+  EXPECT_EQ(communication.kind, FindingKind::abstention);
+  EXPECT_NE(communication.message.find("MPI communicates from the host"), std::string::npos);
+}
+
+TEST(AskForward, leaves_out_a_pass_that_the_profile_cuts_off) {
+  NsysFixture fixture;
+  for (std::int64_t at = 0; at < 5000; at += 1000) {
+    const auto end = at < 4000 ? std::optional(at + 800) : std::nullopt;
+    fixture.range({.start = at, .end = end, .name = "step"});
+    fixture.range(
+        {.start = at + 10, .end = end ? std::optional(at + 400) : end, .name = "forward"});
+    for (std::int64_t i = 0; i < 2; ++i) {
+      fixture.launch({.call_start = at + 20 + 30 * i,
+                      .call_end = at + 25 + 30 * i,
+                      .start = at + 30 + 30 * i,
+                      .end = at + 50 + 30 * i,
+                      .name = "k"});
+    }
+  }
+  const Trace trace = read_fixture(fixture);
+  const Finding forward = asked(trace, "forward-time");
+  EXPECT_EQ(forward.evidence.at(0).value, Cell(390.0)) << forward.message;
+  EXPECT_NE(forward.message.find("1 that the profile cuts off is left out"), std::string::npos);
+  const Finding iterations = asked(trace, "iterations");
+  EXPECT_NE(iterations.message.find("ran 4 times"), std::string::npos) << iterations.message;
+  EXPECT_NE(iterations.message.find("cuts off"), std::string::npos) << iterations.message;
+}
+
+TEST(AskForward, is_a_call_of_the_module_that_holds_the_others) {
+  std::string events;
+  const auto add = [&](std::string_view category, std::string_view name, int start, int length) {
+    events +=
+        fmt::format(R"({}{{"ph":"X","cat":"{}","name":"{}","pid":1,"tid":1,"ts":{},"dur":{}}})",
+                    events.empty() ? "" : ",", category, name, start, length);
+  };
+  for (int step = 0; step < 3; ++step) {
+    add("python_function", "nn.Module: GPT_0", step * 1000, 500);
+    add("python_function", "nn.Module: Block_0", step * 1000 + 10, 200);
+    add("python_function", "nn.Module: Block_1", step * 1000 + 220, 200);
+    add("python_function", "nn.Module: CrossEntropyLoss_0", step * 1000 + 600, 50);
+  }
+  const Trace trace = parse_kineto(fmt::format(R"({{"traceEvents":[{}]}})", events)).value();
+  const Finding answer = asked(trace, "forward-time");
+  EXPECT_EQ(answer.kind, FindingKind::answer) << answer.message;
+  EXPECT_EQ(answer.evidence.at(0).value, Cell(500'000.0));
+  EXPECT_NE(answer.message.find("'nn.Module: GPT_0' ran 3 times"), std::string::npos);
 }
 
 TEST(AskBackward, says_where_all_there_is_is_warm_up) {
@@ -245,6 +348,17 @@ TEST(AskClassShares, of_training_hold_the_optimizer) {
   EXPECT_EQ(answer.evidence.at(1).value, Cell(66.7)) << answer.message;
   EXPECT_NE(answer.message.find("forward + backward + optimizer step"), std::string::npos)
       << answer.message;
+}
+
+TEST(AskClassShares, know_an_optimizer_by_its_short_name_and_no_model_for_one) {
+  const Trace trace = with_ranges({{.start = 0, .end = 100, .name = "forward"},
+                                   {.start = 100, .end = 200, .name = "backward"},
+                                   {.start = 200, .end = 300, .name = "opt.step()"},
+                                   {.start = 300, .end = 400, .name = "OPT.decoder"}});
+  const Finding answer = asked(trace, "class-shares");
+  EXPECT_NE(answer.message.find("forward + backward + opt.step()"), std::string::npos)
+      << answer.message;
+  EXPECT_EQ(answer.message.find("decoder"), std::string::npos) << answer.message;
 }
 
 TEST(AskClassShares, of_iterations_stand_for_training_where_autograd_alone_says_backward) {

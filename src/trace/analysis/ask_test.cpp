@@ -170,6 +170,25 @@ TEST_F(Ask, idle_names_the_main_cause) {
   EXPECT_NE(first(report).message.find("outside CUDA"), std::string::npos);
 }
 
+TEST_F(Ask, launch_bound_tells_data_loading_from_launching) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = step * 10'000'000;
+    fixture.range({.start = at, .end = at + 6'000'000, .name = "load batch"});
+    fixture.launch({.call_start = at + 6'001'000,
+                    .call_end = at + 6'002'000,
+                    .start = at + 6'010'000,
+                    .end = at + 9'900'000,
+                    .name = "k"});
+  }
+  const Trace trace = read_fixture(fixture);
+  Analysis analysis(trace, classifier_);
+  const Report report = ask(analysis, "launch-bound", {}).value();
+  EXPECT_NE(first(report).message.find("but not for launches"), std::string::npos)
+      << first(report).message;
+  EXPECT_NE(first(report).message.find("'load batch'"), std::string::npos);
+}
+
 TEST_F(Ask, questions_about_the_device_answer_or_abstain) {
   const Trace bare = read_nsys_sqlite(NsysFixture().image()).value();
   Analysis nothing(bare, classifier_);
@@ -186,6 +205,31 @@ TEST(WhichQuestion, understands_names_and_words) {
             "forward-time");
   EXPECT_EQ(which_question("what takes time besides matmul?").value(), "besides-matmul");
   EXPECT_EQ(which_question("softmax vs matmul").value(), "attention");
+}
+
+TEST(WhichQuestion, understands_other_words_for_the_same) {
+  const std::vector<std::pair<std::string_view, std::string_view>> asked = {
+      {"what's the forward latency", "forward-time"},
+      {"what does backprop cost?", "backward-time"},
+      {"which kernels dominate GPU time?", "top-kernel"},
+      {"Which kernels other than matrix multiplications take time?", "besides-matmul"},
+      {"what takes time apart from matmul?", "besides-matmul"},
+      {"which non-GEMM kernels matter", "besides-matmul"},
+      {"What percentage of time is matmul in training vs inference?", "class-shares"},
+      {"what percentage of the time is the GPU idle?", "idle"},
+      {"what is the GPU waiting for?", "idle"},
+      {"is it CPU bound?", "launch-bound"},
+      {"is all-reduce overlapped with backward?", "communication"},
+      {"how much time do memory transfers take?", "copies"},
+      {"how long does one training step take?", "iterations"}};
+  for (const auto& [text, name] : asked) {
+    const auto found = which_question(text);
+    EXPECT_EQ(found.value_or("none"), name) << text;
+  }
+}
+
+TEST(WhichQuestion, does_not_take_one_step_for_another) {
+  EXPECT_FALSE(which_question("how long does the optimizer step take?").has_value());
 }
 
 TEST(WhichQuestion, understands_an_assignment_in_its_own_words) {

@@ -194,19 +194,24 @@ Coverage coverage_of(const Trace& trace, const Attribution& attribution) {
   return coverage;
 }
 
-std::vector<std::uint8_t> kernels_in(const Trace& trace, const Attribution& attribution,
-                                     std::span<const std::uint8_t> ranges, RangeRule rule) {
-  std::vector<std::uint8_t> chosen(trace.kernels.size(), 0);
+std::vector<std::uint8_t> work_in(const Work& work, const Attribution& attribution,
+                                  std::span<const std::uint8_t> ranges, RangeRule rule) {
+  std::vector<std::uint8_t> chosen(work.size(), 0);
   const auto holds = [&](std::span<const std::uint32_t> set) {
     return std::ranges::any_of(set, [&](std::uint32_t row) { return ranges[row] != 0; });
   };
   for (std::size_t row = 0; row < chosen.size(); ++row) {
-    const std::uint32_t call = trace.kernels.call[row];
+    const std::uint32_t call = work.call[row];
     const bool in = holds(attribution.same_thread.of_call(call)) ||
                     (rule == RangeRule::both && holds(attribution.other_thread.of_call(call)));
     chosen[row] = in ? 1 : 0;
   }
   return chosen;
+}
+
+std::vector<std::uint8_t> kernels_in(const Trace& trace, const Attribution& attribution,
+                                     std::span<const std::uint8_t> ranges, RangeRule rule) {
+  return work_in(trace.kernels, attribution, ranges, rule);
 }
 
 }  // namespace assay::trace

@@ -81,7 +81,12 @@ enum class RangeRule : std::uint8_t {
   both,
 };
 
-/// A byte per kernel: nonzero where a chosen range holds it under the rule.
+/// A byte per row of `work`, which is the trace's: nonzero where a chosen range holds it under the
+/// rule.
+[[nodiscard]] std::vector<std::uint8_t> work_in(const Work& work, const Attribution& attribution,
+                                                std::span<const std::uint8_t> ranges,
+                                                RangeRule rule);
+/// The same for kernels.
 [[nodiscard]] std::vector<std::uint8_t> kernels_in(const Trace& trace,
                                                    const Attribution& attribution,
                                                    std::span<const std::uint8_t> ranges,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -54,12 +55,22 @@ struct DeviceKernels {
   std::vector<std::uint32_t> rows;  // communication kernels
 };
 
+/// Graphs that were traced whole count as computing: what they launched is not known, and most of
+/// what graphs hold computes.
 DeviceKernels kernels_of(const Trace& trace, const std::vector<Classified>& classes,
                          std::int64_t device) {
   DeviceKernels out;
   const Kernels& kernels = trace.kernels;
+  std::uint32_t graph = 0;
+  const auto add_graphs_until = [&](std::int64_t moment) {
+    for (; graph < trace.graphs.size() && trace.graphs.start[graph] <= moment; ++graph) {
+      if (trace.queues[trace.graphs.queue[graph]].device != device) continue;
+      out.compute.add(trace.graphs.start[graph], trace.graphs.end[graph]);
+    }
+  };
   for (std::uint32_t row = 0; row < kernels.size(); ++row) {
     if (trace.queues[kernels.queue[row]].device != device) continue;
+    add_graphs_until(kernels.start[row]);
     if (classes[kernels.function[row]].op == OpClass::communication) {
       out.communication.add(kernels.start[row], kernels.end[row]);
       out.rows.push_back(row);
@@ -67,6 +78,7 @@ DeviceKernels kernels_of(const Trace& trace, const std::vector<Classified>& clas
       out.compute.add(kernels.start[row], kernels.end[row]);
     }
   }
+  add_graphs_until(std::numeric_limits<std::int64_t>::max());
   return out;
 }
 

@@ -189,8 +189,12 @@ Comparability judge(const ProfileSums& a, const ProfileSums& b, const Basis& bas
                     const std::vector<DiffRow>& kernels) {
   using enum Comparability::Confidence;
   Judge judge;
-  if (a.kernels.empty() || b.kernels.empty())
+  const std::string unseen = kernels_unseen(a, b);
+  if (!unseen.empty()) {
+    judge.note(medium, fmt::format("Kernel time is not compared: {}.", unseen));
+  } else if (a.kernels.empty() || b.kernels.empty()) {
     judge.note(low, "One of the profiles has no kernels.");
+  }
   if (!a.gpus.empty() && !b.gpus.empty() && a.gpus != b.gpus) {
     judge.note(low, fmt::format("Different GPUs: {} and {}.", list_of(a.gpus), list_of(b.gpus)));
   }
@@ -276,7 +280,15 @@ Result<std::pair<std::string, std::string>> parse_match(std::string_view text) {
   return std::pair{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
 }
 
+std::string kernels_unseen(const ProfileSums& a, const ProfileSums& b) {
+  if (!a.lacks_kernels() && !b.lacks_kernels()) return {};
+  return fmt::format(
+      "kernels inside CUDA graphs are not recorded, and graphs take {}% of A's time and {}% of B's",
+      a.in_graphs_pct, b.in_graphs_pct);
+}
+
 Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b) {
+  if (!kernels_unseen(a, b).empty()) return {};
   if (a.kernels.empty() != b.kernels.empty()) {
     const bool first = a.kernels.empty();
     return fail(ErrorCode::invalid_argument,
@@ -313,7 +325,7 @@ Result<Diff> compare(const ProfileSums& a, const ProfileSums& b, const DiffOptio
   Diff diff{.basis = options.basis,
             .kernels = std::move(kernels).take(options),
             .ranges = std::move(ranges).take(of_ranges)};
-  diff.kernel_time = like_times(diff);
+  if (kernels_unseen(a, b).empty()) diff.kernel_time = like_times(diff);
   diff.renamed = suggest_renames(a, b, diff.kernels);
   diff.comparability = judge(a, b, diff.basis, diff.kernels);
   return diff;
@@ -326,8 +338,13 @@ void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b) {
       sums->absent[name] = why;
     }
   };
-  if (a.kernels.empty()) return;
-  if (!diff.kernel_time) {
+  if (const std::string unseen = kernels_unseen(a, b); !unseen.empty()) {
+    for (const char* name : {"kernel_time", "kernel_count"}) {
+      take_out(name, unseen + "; gpu_busy and iteration_time can be judged");
+    }
+  } else if (a.kernels.empty()) {
+    return;
+  } else if (!diff.kernel_time) {
     take_out("kernel_time", "no kernel is in both profiles, so that no launches can be compared");
   } else if (const std::string little =
                  diff.basis.per == Per::launch ? too_little_in_both(diff) : "";

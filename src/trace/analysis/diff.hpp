@@ -69,7 +69,8 @@ struct Diff {
   Basis basis;
   std::vector<DiffRow> kernels;  // by falling change
   std::vector<DiffRow> ranges;
-  std::optional<LikeTimes> kernel_time;  // none: there is no kernel that both have
+  /// None where no kernel is in both, or too many are not recorded.
+  std::optional<LikeTimes> kernel_time;
   std::vector<Renamed> renamed;
   Comparability comparability;
 };
@@ -83,6 +84,9 @@ struct DiffOptions {
 
 /// "old=new". Fails with `invalid_argument`.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_match(std::string_view text);
+
+/// Why kernel time says little of a side: its graphs were traced whole. Empty where it does not.
+[[nodiscard]] std::string kernels_unseen(const ProfileSums& a, const ProfileSums& b);
 
 /// Fails with `invalid_argument` if nothing can be compared: only one side has kernels, or neither
 /// has kernels or ranges.

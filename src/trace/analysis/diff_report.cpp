@@ -164,7 +164,38 @@ std::string beside_launches(const Diff& diff) {
       all_a == 0 ? 0 : 100 * (all_b - all_a) / all_a);
 }
 
-Finding time_finding(const Diff& diff) {
+/// The headline where kernels are not all recorded: how long GPUs were busy, of what is compared.
+Finding busy_finding(const ProfileSums& a, const ProfileSums& b, const Diff& diff,
+                     const std::string& unseen) {
+  const std::string not_compared = fmt::format("Kernel time is not compared: {}.", unseen);
+  Finding finding{.kind = FindingKind::abstention,
+                  .name = "gpu_busy",
+                  .title = "GPU busy time",
+                  .message = not_compared + " Compare by --range, a range that both have."};
+  const auto before = a.metrics.find("gpu_busy");
+  const auto after = b.metrics.find("gpu_busy");
+  if (diff.basis.per == Per::launch || before == a.metrics.end() || after == b.metrics.end()) {
+    return finding;
+  }
+  const double time_a = before->second.value;
+  const double time_b = after->second.value;
+  const double change = time_a == 0 ? 0 : one_decimal(100 * (time_b - time_a) / time_a);
+  finding.kind = FindingKind::answer;
+  finding.message = fmt::format("GPUs were busy for {} and then for {} ({:+.1f}%). {} {}",
+                                humanize(Cell(time_a), ColumnType::duration),
+                                humanize(Cell(time_b), ColumnType::duration), change,
+                                diff.basis.why, not_compared);
+  finding.evidence = {{"a_gpu_busy_ns", "A", one_decimal(time_a), ColumnType::duration},
+                      {"b_gpu_busy_ns", "B", one_decimal(time_b), ColumnType::duration},
+                      {"change_pct", "Change", change, ColumnType::percent},
+                      {"per", "Compared by", to_string(diff.basis.per), ColumnType::text}};
+  return finding;
+}
+
+Finding time_finding(const ProfileSums& a, const ProfileSums& b, const Diff& diff) {
+  if (const std::string unseen = kernels_unseen(a, b); !unseen.empty()) {
+    return busy_finding(a, b, diff, unseen);
+  }
   Finding finding{.kind = FindingKind::answer,
                   .name = "kernel_time",
                   .title = std::string(times_what(diff.basis.per))};
@@ -206,7 +237,7 @@ Finding renamed_finding(const Renamed& renamed) {
 Report diff_report(const ProfileSums& a, const ProfileSums& b, const Diff& diff) {
   Report report{.title = "Comparison of two profiles"};
   report.facts = {{"a", "A", a.file, ColumnType::text}, {"b", "B", b.file, ColumnType::text}};
-  report.findings.push_back(time_finding(diff));
+  report.findings.push_back(time_finding(a, b, diff));
   std::string reasons =
       diff.comparability.reasons.empty() ? "Nothing speaks against comparing the two." : "";
   for (const std::string& reason : diff.comparability.reasons) {

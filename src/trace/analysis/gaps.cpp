@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <queue>
 #include <string>
 #include <string_view>
@@ -13,11 +14,11 @@
 #include <fmt/core.h>
 
 #include "trace/analysis/api_class.hpp"
-#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/within.hpp"
 #include "trace/analysis/work_order.hpp"
 #include "trace/events/events.hpp"
+#include "trace/events/range_name.hpp"
 #include "trace/table.hpp"
 
 namespace assay::trace {
@@ -143,6 +144,43 @@ class GapJudge {
   std::vector<std::vector<Window>> mpi_;  // by thread
 };
 
+/// Finds the ranges of a thread around a moment.
+class ThreadRanges {
+ public:
+  explicit ThreadRanges(const Trace& trace)
+      : ranges_(trace.ranges), rows_(trace.threads.size()), around_(trace.ranges.size(), kNone) {
+    for (std::uint32_t row = 0; row < ranges_.size(); ++row) {
+      auto& own = rows_[ranges_.thread[row]];
+      std::uint32_t outer = own.empty() ? kNone : own.back();
+      while (outer != kNone && ranges_.end[outer] <= ranges_.start[row]) outer = around_[outer];
+      around_[row] = outer;
+      own.push_back(row);
+    }
+  }
+
+  /// The innermost that holds more than half of the time, and so its middle; kNone: none does.
+  [[nodiscard]] std::uint32_t holding(std::uint32_t thread, std::int64_t start,
+                                      std::int64_t end) const {
+    const std::int64_t middle = start + (end - start) / 2;
+    const auto& own = rows_[thread];
+    const auto after = std::ranges::upper_bound(
+        own, middle, {}, [&](std::uint32_t row) { return ranges_.start[row]; });
+    std::uint32_t row = after == own.begin() ? kNone : *(after - 1);
+    while (row != kNone) {
+      const std::int64_t held =
+          std::min(end, ranges_.end[row]) - std::max(start, ranges_.start[row]);
+      if (2 * held > end - start) break;
+      row = around_[row];
+    }
+    return row;
+  }
+
+ private:
+  const Ranges& ranges_;
+  std::vector<std::vector<std::uint32_t>> rows_;  // by thread, in order of start
+  std::vector<std::uint32_t> around_;             // by range: the one around its start
+};
+
 /// The longest gaps seen, at most `limit`.
 class Longest {
  public:
@@ -171,6 +209,11 @@ class Longest {
   std::size_t limit_;
   std::priority_queue<Gap, std::vector<Gap>, Longer> heap_;
 };
+
+// Gaps between launches that follow each other say nothing of what the program does.
+constexpr std::int64_t kWorthPlacing = 5'000;  // ns
+// Far more than any launch takes.
+constexpr std::int64_t kLong = 1'000'000;  // ns
 
 /// The work that kept a device busy until `until`.
 struct Frontier {
@@ -216,6 +259,19 @@ std::string because(GapCause cause) {
          "next work";
 }
 
+bool calls_mpi(const Trace& trace) {
+  return std::ranges::any_of(mpi_calls(trace), [](const auto& calls) { return !calls.empty(); });
+}
+
+std::string outside_in(const DeviceGaps& gaps) {
+  const std::int64_t whole =
+      gaps.by_cause[static_cast<std::size_t>(GapCause::host_elsewhere)].total;
+  const auto most =
+      std::ranges::max_element(gaps.outside_in, {}, [](const auto& entry) { return entry.second; });
+  if (most == gaps.outside_in.end() || most->second * 4 < whole) return {};
+  return fmt::format(", {}% of that in '{}'", time_share_pct(most->second, whole), most->first);
+}
+
 GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
   const std::vector<std::int64_t> ids = trace.devices();
   const GapJudge judge(trace);
@@ -231,6 +287,13 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
   }
   const auto windows = device_windows(trace);
   Longest longest(keep_longest);
+  const ThreadRanges ranges(trace);
+  const auto range_of = [&](const Gap& gap) {
+    const Work& work = *trace.work()[static_cast<std::size_t>(gap.after.kind)];
+    const std::uint32_t call = work.call[gap.after.row];
+    return call == kNone ? kNone : ranges.holding(trace.calls.thread[call], gap.start, gap.end);
+  };
+  std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> outside;  // by device and name
 
   for_each_work(trace, [&](WorkRow at, const Work& work) {
     const std::size_t device = device_of[work.queue[at.row]];
@@ -244,6 +307,14 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
               .after = at};
       judge.judge(gap);
       DeviceGaps& totals = report.devices[device];
+      if (gap.cause == GapCause::host_elsewhere && gap.duration() >= kLong) {
+        ++totals.long_outside.count;
+        totals.long_outside.total += gap.duration();
+      }
+      if (gap.cause == GapCause::host_elsewhere && gap.duration() >= kWorthPlacing) {
+        const std::uint32_t range = range_of(gap);
+        if (range != kNone) outside[{device, trace.ranges.name[range]}] += gap.duration();
+      }
       for (CauseTotal* total :
            {&totals.all, &totals.by_cause[static_cast<std::size_t>(gap.cause)]}) {
         ++total->count;
@@ -255,7 +326,11 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
       frontier = {.any = true, .until = work.end[at.row], .last = at};
     }
   });
+  for (const auto& [key, time] : outside) {
+    report.devices[key.first].outside_in[numberless(trace.strings.view(key.second))] += time;
+  }
   report.longest = longest.take();
+  for (Gap& gap : report.longest) gap.range = range_of(gap);
   return report;
 }
 
@@ -303,7 +378,7 @@ Table gap_cause_table(const GapReport& report) {
   return table;
 }
 
-Table gap_table(const Trace& trace, const Attribution& attribution, const GapReport& report) {
+Table gap_table(const Trace& trace, const GapReport& report) {
   Table table{.name = "idle_gaps",
               .title = "The longest stretches without work",
               .columns = {{"device", "GPU", ColumnType::integer},
@@ -315,12 +390,10 @@ Table gap_table(const Trace& trace, const Attribution& attribution, const GapRep
                           {"before", "After", ColumnType::text},
                           {"after", "Before", ColumnType::text}}};
   for (const Gap& gap : report.longest) {
-    const Work& work = *trace.work()[static_cast<std::size_t>(gap.after.kind)];
-    const auto around = attribution.same_thread.of_call(work.call[gap.after.row]);
     table.add_row(
         {gap.device, gap.start, gap.duration(), to_string(gap.cause),
          gap.call == kNone ? Cell() : Cell(trace.strings.view(trace.calls.name[gap.call])),
-         around.empty() ? Cell() : Cell(trace.strings.view(trace.ranges.name[around.back()])),
+         gap.range == kNone ? Cell() : Cell(trace.strings.view(trace.ranges.name[gap.range])),
          describe(trace, gap.before), describe(trace, gap.after)});
   }
   return table;

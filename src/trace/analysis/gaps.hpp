@@ -3,13 +3,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/names.hpp"
-#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/work_order.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
@@ -57,6 +58,8 @@ struct Gap {
   WorkRow after;
   /// The call its thread spent most of the gap in, a row of Trace::calls; kNone: none.
   std::uint32_t call = kNone;
+  /// The innermost range of its thread that holds more than half of the gap; kNone: none.
+  std::uint32_t range = kNone;
 
   [[nodiscard]] std::int64_t duration() const { return end - start; }
 };
@@ -70,6 +73,9 @@ struct DeviceGaps {
   std::int64_t device = 0;
   CauseTotal all;
   std::array<CauseTotal, kGapCauseNames.size()> by_cause{};  // by GapCause
+  CauseTotal long_outside;  // of host_elsewhere: gaps of a millisecond and more
+  /// Time with the host outside CUDA, by the range that held it, without numbers.
+  std::map<std::string, std::int64_t, std::less<>> outside_in;
 };
 
 struct GapReport {
@@ -77,14 +83,20 @@ struct GapReport {
   std::vector<Gap> longest;  // over all devices, by falling duration
 };
 
+/// Whether the profile holds calls of MPI.
+[[nodiscard]] bool calls_mpi(const Trace& trace);
+
+/// What the program's own ranges say of the time that the host was outside CUDA, as the end of a
+/// sentence: ", 97% of that in 'data_loading'". Empty where no range holds much of it.
+[[nodiscard]] std::string outside_in(const DeviceGaps& gaps);
+
 /// Every moment between a device's first and last work at which it had none.
 [[nodiscard]] GapReport find_gaps(const Trace& trace, std::size_t keep_longest = 50);
 
 /// `idle_causes`
 [[nodiscard]] Table gap_cause_table(const GapReport& report);
 /// `idle_gaps`: the longest, with the range its thread was in.
-[[nodiscard]] Table gap_table(const Trace& trace, const Attribution& attribution,
-                              const GapReport& report);
+[[nodiscard]] Table gap_table(const Trace& trace, const GapReport& report);
 
 /// "kernel ampere_sgemm", "copy host_to_device", for people.
 [[nodiscard]] std::string describe(const Trace& trace, WorkRow work);

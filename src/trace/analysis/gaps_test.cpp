@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "trace/analysis/api_class.hpp"
-#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
@@ -129,12 +129,31 @@ TEST(Gaps, add_up_to_the_idle_time) {
 
 TEST(Gaps, the_table_names_the_range_and_the_work_around) {
   NsysFixture fixture;
-  two_kernels(fixture, 190, 195).range({.start = 150, .end = 400, .name = "step"});
+  two_kernels(fixture, 190, 195).range({.start = 110, .end = 400, .name = "step"});
   const Trace trace = read_fixture(fixture);
-  const Table table = gap_table(trace, attribute(trace), find_gaps(trace));
+  const Table table = gap_table(trace, find_gaps(trace));
   EXPECT_EQ(*table.find(0, "range"), Cell("step"));
   EXPECT_EQ(*table.find(0, "before"), Cell("kernel a"));
   EXPECT_EQ(*table.find(0, "after"), Cell("kernel b"));
+}
+
+TEST(Gaps, name_the_range_that_held_the_host_not_the_one_that_launched_next) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = step * 100'000;
+    fixture.range({.start = at, .end = at + 99'000, .name = fmt::format("step {}", step)});
+    fixture.range({.start = at + 1'000, .end = at + 60'000, .name = "next(loader)"});
+    fixture.range({.start = at + 60'500, .end = at + 80'000, .name = "forward"});
+    fixture.launch({.call_start = at + 61'000,
+                    .call_end = at + 62'000,
+                    .start = at + 63'000,
+                    .end = at + 98'000,
+                    .name = "k"});
+  }
+  const Trace trace = read_fixture(fixture);
+  const GapReport report = find_gaps(trace);
+  EXPECT_EQ(*gap_table(trace, report).find(0, "range"), Cell("next(loader)"));
+  EXPECT_EQ(outside_in(report.devices.at(0)), ", 100% of that in 'next(loader)'");
 }
 
 TEST(ApiClass, tells_copies_that_wait_from_those_that_do_not) {

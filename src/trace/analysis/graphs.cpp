@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "trace/analysis/attribution.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
@@ -68,6 +70,22 @@ void add_whole(const Trace& trace, std::vector<GraphSum>& sums) {
 }
 
 }  // namespace
+
+std::int64_t whole_graph_time(const Trace& trace) {
+  std::int64_t total = 0;
+  for (std::size_t row = 0; row < trace.graphs.size(); ++row) total += trace.graphs.duration(row);
+  return total;
+}
+
+std::int64_t whole_graph_time(const Trace& trace, const Attribution& attribution,
+                              std::span<const std::uint8_t> ranges, RangeRule rule) {
+  const auto chosen = work_in(trace.graphs, attribution, ranges, rule);
+  std::int64_t total = 0;
+  for (std::size_t row = 0; row < chosen.size(); ++row) {
+    if (chosen[row] != 0) total += trace.graphs.duration(row);
+  }
+  return total;
+}
 
 std::vector<GraphSum> graph_sums(const Trace& trace) {
   std::vector<GraphSum> sums;

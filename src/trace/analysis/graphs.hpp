@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "trace/analysis/attribution.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 
@@ -19,6 +22,16 @@ struct GraphSum {
   std::int64_t gpu_time = 0;   // whole: of the runs; by node: summed over kernels
   std::int64_t call_time = 0;  // of the launching calls, each counted once
 };
+
+/// How long CUDA graphs that were traced whole ran. What kernels they ran is not in the profile.
+[[nodiscard]] std::int64_t whole_graph_time(const Trace& trace);
+/// The same for those that the chosen ranges (a byte each) hold.
+[[nodiscard]] std::int64_t whole_graph_time(const Trace& trace, const Attribution& attribution,
+                                            std::span<const std::uint8_t> ranges, RangeRule rule);
+
+/// How to have their kernels recorded, as a sentence.
+inline constexpr std::string_view kRecordNodes =
+    "Record with nsys profile --cuda-graph-trace=node to see kernels inside graphs.";
 
 /// By falling GPU time.
 [[nodiscard]] std::vector<GraphSum> graph_sums(const Trace& trace);

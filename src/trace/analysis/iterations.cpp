@@ -64,7 +64,9 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
     std::vector<std::int64_t> kernels;
     kernels.reserve(loop.rows.size());
     for (const std::uint32_t row : loop.rows) {
-      kernels.push_back(static_cast<std::int64_t>(projected[row].kernels));
+      // A graph launches several kernels, of which nothing is recorded.
+      kernels.push_back(
+          static_cast<std::int64_t>(projected[row].kernels + 2 * projected[row].graphs));
     }
     const double median = summarise(kernels).median;
     const auto alike = std::ranges::count_if(kernels, [&](std::int64_t count) {
@@ -200,14 +202,16 @@ Result<Iterations> find_iterations(const Trace& trace, const Attribution& attrib
     out.chosen = "the range asked for";
     rows = outermost(trace, chosen);
   }
-  const MeasuredRuns runs = without_warm_up(trace, warm_up, rows);
-  out.left_out = runs.why;
+  out.left_out = leave_out_cut_off(trace, rows);
+  const MeasuredRuns runs = without_warm_up(trace, warm_up, rows, projected_times(projected, rows));
+  if (!runs.why.empty()) out.left_out += (out.left_out.empty() ? "" : " ") + runs.why;
   std::vector<std::int64_t> durations;
   for (const std::uint32_t row : rows) {
     const Projected& range = projected[row];
     const bool warm = std::ranges::binary_search(runs.warm_up, row);
     out.list.push_back({.range = row,
                         .kernels = range.kernels,
+                        .graphs = range.graphs,
                         .kernel_time = range.kernel_time,
                         .gpu_busy = range.busy,
                         .gpu_span = range.duration(),

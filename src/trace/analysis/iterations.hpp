@@ -16,6 +16,7 @@ namespace assay::trace {
 struct Iteration {
   std::uint32_t range = 0;  // row of Trace::ranges
   std::uint64_t kernels = 0;
+  std::uint64_t graphs = 0;  // traced whole
   std::int64_t kernel_time = 0;
   std::int64_t gpu_busy = 0;
   std::int64_t gpu_span = 0;  // projected

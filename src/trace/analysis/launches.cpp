@@ -42,7 +42,7 @@ std::vector<Summary> by_key(const std::vector<Group>& groups, std::size_t keys) 
   return out;
 }
 
-/// The times at which kernels of a device were launched and, in order, started.
+/// The times at which kernels and graphs of a device were launched and, in order, started.
 struct Moments {
   std::vector<std::int64_t> launched;
   std::vector<std::int64_t> started;
@@ -50,6 +50,7 @@ struct Moments {
 
 QueueDepth depth_of(std::int64_t device, Moments moments) {
   std::ranges::sort(moments.launched);
+  if (!std::ranges::is_sorted(moments.started)) std::ranges::sort(moments.started);
   QueueDepth out{.device = device, .launches = moments.launched.size()};
   if (moments.launched.empty()) return out;
   std::int64_t since = moments.launched.front();
@@ -77,14 +78,17 @@ QueueDepth depth_of(std::int64_t device, Moments moments) {
 /// The moments of one device, apart for each window of a part of a profile.
 std::vector<Moments> moments_of(const Trace& trace, std::int64_t device) {
   std::vector<Moments> out(std::max<std::size_t>(trace.windows.size(), 1));
-  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
-    const std::uint32_t call = trace.kernels.call[row];
-    if (call == kNone || trace.queues[trace.kernels.queue[row]].device != device) continue;
-    const std::int64_t launched = trace.calls.start[call];
-    Moments& moments = out[trace.windows.empty() ? 0 : window_at(trace.windows, launched)];
-    // A clock that is a little off may show a kernel before its own launch.
-    moments.launched.push_back(std::min(launched, trace.kernels.start[row]));
-    moments.started.push_back(trace.kernels.start[row]);
+  for (const Work* work :
+       {static_cast<const Work*>(&trace.kernels), static_cast<const Work*>(&trace.graphs)}) {
+    for (std::size_t row = 0; row < work->size(); ++row) {
+      const std::uint32_t call = work->call[row];
+      if (call == kNone || trace.queues[work->queue[row]].device != device) continue;
+      const std::int64_t launched = trace.calls.start[call];
+      Moments& moments = out[trace.windows.empty() ? 0 : window_at(trace.windows, launched)];
+      // A clock that is a little off may show a kernel before its own launch.
+      moments.launched.push_back(std::min(launched, work->start[row]));
+      moments.started.push_back(work->start[row]);
+    }
   }
   return out;
 }
@@ -173,7 +177,7 @@ std::vector<QueueDepth> queue_depths(const Trace& trace) {
 
 Table queue_table(const std::vector<QueueDepth>& depths) {
   Table table{.name = "queue_depth",
-              .title = "Kernels launched and not yet started",
+              .title = "Launched and not yet started",
               .columns = {{"device", "GPU", ColumnType::integer},
                           {"launches", "Launches", ColumnType::integer},
                           {"average_depth", "Average", ColumnType::real},

@@ -24,8 +24,8 @@ struct LaunchSum {
 /// `launch_latency`
 [[nodiscard]] Table launch_table(const std::vector<LaunchSum>& sums);
 
-/// Kernels launched and not yet started, over time. A device whose queue is empty must wait for its
-/// host.
+/// Kernels and whole graphs launched and not yet started, over time. A device whose queue is empty
+/// must wait for its host.
 struct QueueDepth {
   std::int64_t device = 0;
   std::uint64_t launches = 0;

@@ -15,6 +15,7 @@
 #include "trace/analysis/basis.hpp"
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/profile_sums.hpp"
+#include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
@@ -39,8 +40,11 @@ Result<LikePair> by_range(Analysis& a, Analysis& b, const LikeOptions& options) 
       return std::unexpected(std::move(chosen).error().while_doing(sides[i]->trace().capture.file));
     }
     const Trace& trace = sides[i]->trace();
-    const MeasuredRuns runs =
-        without_warm_up(trace, warm_up_ranges(trace), outermost(trace, *chosen));
+    auto rows = outermost(trace, *chosen);
+    static_cast<void>(leave_out_cut_off(trace, rows));
+    const MeasuredRuns runs = without_warm_up(
+        trace, warm_up_ranges(trace), rows,
+        projected_times(project(trace, sides[i]->attribution(), options.rule), rows));
     std::vector<std::uint8_t> measured(trace.ranges.size(), 0);
     for (const std::uint32_t row : runs.measured) measured[row] = 1;
     *counts[i] = static_cast<double>(runs.measured.size());
@@ -74,7 +78,10 @@ Result<LikePair> by_iteration(Analysis& a, Analysis& b, const LikeOptions& optio
   }
   LikePair pair{.a = sums_of_iterations(a, first, options.rule),
                 .b = sums_of_iterations(b, second, options.rule)};
-  if (pair.a.kernels.empty() || pair.b.kernels.empty()) {
+  const auto launched_nothing = [](const ProfileSums& sums) {
+    return sums.kernels.empty() && !sums.lacks_kernels();
+  };
+  if (launched_nothing(pair.a) || launched_nothing(pair.b)) {
     return fail(ErrorCode::not_found, "no kernels were launched inside the iterations");
   }
   pair.basis = {.per = Per::iteration,

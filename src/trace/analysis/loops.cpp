@@ -85,7 +85,7 @@ std::vector<Loop> find_loops(const Trace& trace, const std::vector<std::uint8_t>
     loop.rows.push_back(row);
     loop.host_time += trace.ranges.duration(row);
     loop.kernels += projected[row].kernels;
-    loop.kernel_time += projected[row].kernel_time;
+    loop.kernel_time += projected[row].kernel_time + projected[row].graph_time;
   }
   std::erase_if(loops, [](const Loop& loop) { return loop.rows.size() < 2; });
   return loops;
@@ -95,16 +95,19 @@ std::vector<std::int64_t> measured_kernel_time(const Trace& trace,
                                                const std::vector<Projected>& projected,
                                                const std::vector<std::uint8_t>& warm_up) {
   std::vector<std::int64_t> time(trace.processes.size(), 0);
-  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
-    if (trace.kernels.call[row] == kNone) continue;  // in whose range it was cannot be told
-    time[trace.queues[trace.kernels.queue[row]].process] += trace.kernels.duration(row);
+  for (const Work* work :
+       {static_cast<const Work*>(&trace.kernels), static_cast<const Work*>(&trace.graphs)}) {
+    for (std::size_t row = 0; row < work->size(); ++row) {
+      if (work->call[row] == kNone) continue;  // in whose range it was cannot be told
+      time[trace.queues[work->queue[row]].process] += work->duration(row);
+    }
   }
   std::vector<std::int64_t> until(trace.threads.size(), std::numeric_limits<std::int64_t>::min());
   for (std::size_t row = 0; row < trace.ranges.size(); ++row) {
     const std::uint32_t thread = trace.ranges.thread[row];
     if (warm_up[row] == 0 || trace.ranges.end[row] <= until[thread]) continue;
     until[thread] = trace.ranges.end[row];
-    time[trace.threads[thread].process] -= projected[row].kernel_time;
+    time[trace.threads[thread].process] -= projected[row].kernel_time + projected[row].graph_time;
   }
   return time;
 }
@@ -112,7 +115,7 @@ std::vector<std::int64_t> measured_kernel_time(const Trace& trace,
 std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
                                        const std::vector<Loop>& loops) {
   std::vector<const Loop*> stages;
-  const bool by_kernels = !trace.kernels.empty();
+  const bool by_kernels = !trace.kernels.empty() || !trace.graphs.empty();
   for (const Loop& other : loops) {
     if (&other == &loop || other.thread != loop.thread) continue;
     const auto count = static_cast<double>(loop.rows.size());

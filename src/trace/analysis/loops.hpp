@@ -17,7 +17,7 @@ struct Loop {
   std::vector<std::uint32_t> rows;  // of Trace::ranges, in order, none inside another
   std::int64_t host_time = 0;
   std::uint64_t kernels = 0;
-  std::int64_t kernel_time = 0;
+  std::int64_t kernel_time = 0;  // with graphs that were traced whole
 };
 
 /// All loops, without warm-up. What they launched is told by both rules.
@@ -25,8 +25,8 @@ struct Loop {
                                            const std::vector<std::uint8_t>& warm_up,
                                            const std::vector<Projected>& projected);
 
-/// Kernel time of each process outside warm-up, in the order of Trace::processes. Only kernels
-/// whose launching call is known count.
+/// Time of kernels and whole graphs of each process outside warm-up, in the order of
+/// Trace::processes. Only those whose launching call is known count.
 [[nodiscard]] std::vector<std::int64_t> measured_kernel_time(
     const Trace& trace, const std::vector<Projected>& projected,
     const std::vector<std::uint8_t>& warm_up);

@@ -24,7 +24,7 @@ namespace {
 // a softmax written as an elementwise kernel is a softmax, and a cast written as one is a copy.
 // What torch.compile makes comes first of all: it names a kernel for every operator around it, so
 // that "triton_poi_fused_convolution_relu" is the pointwise end of a convolution, not one. Only its
-// templates (tem) multiply matrices.
+// templates (tem) multiply matrices. cuBLAS names its vectors' operations with types that say gemv.
 constexpr std::string_view kBuiltIn = R"(
 attention     *triton_tem_*attention*
 gemm          *triton_tem_*
@@ -86,6 +86,9 @@ norm          *rowwisemoments*
 norm          *gammabetabackward*
 norm          *bn_fw*
 norm          *bn_bw*
+norm          *cucomputegrad*
+norm          *cucomputepartgrad*
+copy          *reshape_and_cache*
 copy          *nchwtonhwc*
 copy          *nhwctonchw*
 convolution   *convolve*
@@ -115,8 +118,16 @@ convolution   *fft2d_*
 convolution   *gcgemm*
 convolution   *flip_filter*
 convolution   *computeoffsets*
+reduction     *dot_kernel<*
+reduction     *reduce_1block_kernel*
+reduction     *nrm2_kernel*
+reduction     *asum_kernel*
+elementwise   *axpy_kernel*
+elementwise   *scal_kernel*
+copy          *copy_kernel*cublas*
 gemm          *gemm*
 gemm          *gemv*
+gemm          bmm_*
 gemm          *matmul*
 gemm          *mul_mat*
 gemm          *nvjet*

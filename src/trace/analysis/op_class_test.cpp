@@ -28,6 +28,23 @@ TEST_P(BuiltInRules, know_the_kernel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
+    Vectors, BuiltInRules,
+    testing::Values(
+        std::pair{"void dot_kernel<double, 128, 0, cublasDotParams<cublasGemvTensorStridedBatched<"
+                  "double const>, cublasGemvTensorStridedBatched<double>>>(T4)",
+                  OpClass::reduction},
+        std::pair{"void reduce_1Block_kernel<double, 128, 7, cublasGemvTensorStridedBatched<double>"
+                  ", cublasGemvTensorStridedBatched<double>>(double const*, double, T5, int)",
+                  OpClass::reduction},
+        std::pair{"void axpy_kernel_val<double, double>(cublasAxpyParamsVal<double>)",
+                  OpClass::elementwise},
+        std::pair{"void scal_kernel<double, double, 1, true>(cublasScalParamsVal<double>)",
+                  OpClass::elementwise},
+        std::pair{"bmm_E4m3_E4m3E4m3_Fp32_t128x8x512u2_s6_et64x8_m64x8x32", OpClass::gemm},
+        std::pair{"void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16>", OpClass::copy},
+        std::pair{"void cuComputeGradInput<float, float>(float const*)", OpClass::norm}));
+
+INSTANTIATE_TEST_SUITE_P(
     OpClass, BuiltInRules,
     testing::Values(
         std::pair{"ampere_sgemm_128x64_tn", OpClass::gemm},

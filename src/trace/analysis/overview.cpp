@@ -17,6 +17,7 @@
 #include "trace/analysis/busy.hpp"
 #include "trace/analysis/communication.hpp"
 #include "trace/analysis/gaps.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/reports.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
@@ -52,9 +53,11 @@ void note_idle(const std::vector<DeviceBusy>& devices, const GapReport& gaps, Re
         {.kind = FindingKind::warning,
          .name = "gpu_idle",
          .title = "GPU idle",
-         .message = fmt::format("GPU {} had no work for {}% of the time between its first and its "
-                                "last; the most of it {}.",
-                                device.device, idle_pct, because(cause)),
+         .message =
+             fmt::format("GPU {} had no work for {}% of the time between its first and its "
+                         "last; the most of it {}{}.",
+                         device.device, idle_pct, because(cause),
+                         cause == GapCause::host_elsewhere ? outside_in(gaps.devices[i]) : ""),
          .subject = fmt::format("GPU {}", device.device),
          .evidence = {{"idle_ns", "Idle", device.idle(), ColumnType::duration},
                       {"cause", "Cause", to_string(cause), ColumnType::text},
@@ -71,6 +74,24 @@ void note_not_recorded(std::uint64_t launched, Report& report) {
                               "GPUs did, and when they were idle, cannot be told.",
                               launched, launched == 1 ? "launch" : "launches"),
        .evidence = {{"launches", "Launches", launched, ColumnType::integer}}});
+}
+
+void note_whole_graphs(const Trace& trace, Report& report) {
+  if (trace.graphs.empty()) return;
+  std::int64_t kernel_time = 0;
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    kernel_time += trace.kernels.duration(row);
+  }
+  const std::int64_t graph_time = whole_graph_time(trace);
+  report.findings.push_back(
+      {.kind = FindingKind::warning,
+       .name = "graphs_traced_whole",
+       .title = "Kernels inside CUDA graphs were not recorded",
+       .message = fmt::format("CUDA graphs take {}% of the time of kernels and graphs. They were "
+                              "traced whole: tables of kernels and classes are of the rest. {}",
+                              time_share_pct(graph_time, graph_time + kernel_time), kRecordNodes),
+       .evidence = {{"graph_launches", "Graph launches", trace.graphs.size(), ColumnType::integer},
+                    {"graph_time_ns", "In graphs", graph_time, ColumnType::duration}}});
 }
 
 void note_exposed(const Communication& found, Report& report) {
@@ -171,6 +192,7 @@ void add_overview(Analysis& analysis, const ReportOptions& options, Report& repo
   } else {
     note_idle(devices, gaps, report);
   }
+  note_whole_graphs(trace, report);
   note_exposed(found, report);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -117,13 +118,18 @@ Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
   return out;
 }
 
-Passes passes_of(const Trace& trace, std::string name, const std::vector<std::uint32_t>& rows) {
+Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t> rows) {
+  const Trace& trace = analysis.trace();
+  std::string cut_off = leave_out_cut_off(trace, rows);
   const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
-  MeasuredRuns runs = without_warm_up(trace, says_so, rows);
+  const auto projected = project(trace, analysis.attribution(), RangeRule::both);
+  MeasuredRuns runs = without_warm_up(trace, says_so, rows, projected_times(projected, rows));
   Passes out{.name = std::move(name),
              .measured = std::move(runs.measured),
              .warm_up = std::move(runs.warm_up),
              .left_out = std::move(runs.why),
+             .warm_up_by_gpu = runs.by_gpu,
+             .cut_off = std::move(cut_off),
              .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0)};
   for (const std::uint32_t row : out.measured) out.chosen[row] = 1;
   out.only_warm_up =
@@ -232,6 +238,36 @@ Candidates wrapper_passes(const Trace& trace, PassKind kind) {
   return {{std::string(kName), std::move(found)}};
 }
 
+/// Calls of modules as PyTorch's profiler records them with stacks. The one that holds the others
+/// is the model, and a call of it is a forward pass; a loss beside it takes little.
+Candidates module_passes(const Trace& trace, PassKind kind) {
+  constexpr std::string_view kModule = "nn.Module: ";
+  if (kind != PassKind::forward) return {};
+  std::vector<std::int64_t> until(trace.threads.size(), std::numeric_limits<std::int64_t>::min());
+  std::map<std::uint32_t, std::pair<std::int64_t, std::vector<std::uint32_t>>> outer;  // by name
+  std::int64_t all = 0;
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if (!trace.strings.view(trace.ranges.name[row]).starts_with(kModule)) continue;
+    std::int64_t& end = until[trace.ranges.thread[row]];
+    if (trace.ranges.end[row] <= end) continue;
+    end = trace.ranges.end[row];
+    auto& [time, rows] = outer[trace.ranges.name[row]];
+    time += trace.ranges.duration(row);
+    all += trace.ranges.duration(row);
+    rows.push_back(row);
+  }
+  for (const auto& [name, found] : outer) {
+    const auto& [time, rows] = found;
+    if (time * 5 < all * 4) continue;
+    Candidate model{.shown = std::string(trace.strings.view(name)),
+                    .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0),
+                    .count = rows.size()};
+    for (const std::uint32_t row : rows) model.chosen[row] = 1;
+    return {{model.shown, std::move(model)}};
+  }
+  return {};
+}
+
 Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& objected) {
   const std::string_view word = kind == PassKind::forward ? "forward" : "backward";
   if (unsure.empty()) {
@@ -260,25 +296,28 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
   const Trace& trace = analysis.trace();
   if (!asked.empty()) {
     ASSAY_TRY(const auto chosen, analysis.ranges_named(asked));
-    return passes_of(trace, std::string(asked), outermost(trace, chosen));
+    return passes_of(analysis, std::string(asked), outermost(trace, chosen));
   }
   const Candidates sure = candidates_of(trace, kind, 2);
   if (!sure.empty()) {
     const Candidate& chosen = surest(trace, sure);
-    return passes_of(trace, chosen.shown, outermost(trace, chosen.chosen));
+    return passes_of(analysis, chosen.shown, outermost(trace, chosen.chosen));
   }
   Candidates unsure = candidates_of(trace, kind, 1);
   if (unsure.empty()) unsure = wrapper_passes(trace, kind);
+  if (unsure.empty()) unsure = module_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));
   const Candidate& only = unsure.begin()->second;
-  Passes passes = passes_of(trace, only.shown, outermost(trace, only.chosen));
+  Passes passes = passes_of(analysis, only.shown, outermost(trace, only.chosen));
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));
 }
 
 OptimizerSteps find_optimizer_steps(const Trace& trace) {
-  constexpr std::array<std::string_view, 2> kOptimizer = {"optimizer", "optim"};
+  constexpr std::array<std::string_view, 3> kOptimizer = {"optimizer", "optimiser", "optim"};
+  // Alone or with these, since it is the name of a model too.
+  constexpr std::array<std::string_view, 3> kShort = {"opt", "step", "update"};
   constexpr std::array<std::string_view, 5> kBeside = {"zero", "init", "load", "save", "create"};
   const auto has = [](const Words& words, const auto& wanted) {
     return std::ranges::any_of(words, [&](const std::string& word) {
@@ -292,7 +331,11 @@ OptimizerSteps find_optimizer_steps(const Trace& trace) {
     const auto [found, added] = of_name.try_emplace(trace.ranges.name[row], false);
     if (added) {
       const Words words = name_words(name);
-      found->second = has(words, kOptimizer) && !has(words, kBeside);
+      const bool brief = has(words, std::array<std::string_view, 1>{"opt"}) &&
+                         std::ranges::all_of(words, [&](const std::string& word) {
+                           return std::ranges::find(kShort, word) != kShort.end();
+                         });
+      found->second = brief || (has(words, kOptimizer) && !has(words, kBeside));
     }
     if (!found->second) continue;
     if (out.name.empty()) out.name = numberless(name);

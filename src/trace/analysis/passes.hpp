@@ -18,7 +18,9 @@ struct Passes {
   std::string name;                     // of the ranges matched, for people
   std::vector<std::uint32_t> measured;  // rows of Trace::ranges, none inside another
   std::vector<std::uint32_t> warm_up;
-  std::string left_out;              // what was left out, as a sentence; empty: nothing
+  std::string left_out;              // what was left out as warm-up, as a sentence; empty: nothing
+  bool warm_up_by_gpu = false;       // warm_up was slow on the GPU, and not on the host
+  std::string cut_off;               // what was left out as cut off, as a sentence
   std::vector<std::uint8_t> chosen;  // a byte per range: nonzero for `measured`
   bool only_warm_up = false;         // all there are say warm-up: then those are `measured`
   [[nodiscard]] std::size_t count() const { return measured.size(); }

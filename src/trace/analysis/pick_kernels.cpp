@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/ncu_name.hpp"
 #include "trace/analysis/nvtx_path.hpp"
 #include "trace/analysis/op_class.hpp"
@@ -225,6 +226,12 @@ Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string
     plan.caution =
         "PyTorch's profiler may have begun after the program: launches before that are not counted "
         "in --launch-skip. Its annotations are no NVTX ranges, so ncu cannot filter by them.";
+  }
+  if (!trace.graphs.empty()) {
+    plan.caution += fmt::format(
+        "{}CUDA graphs were traced whole: kernels inside them are neither here nor counted in "
+        "--launch-skip. {}",
+        plan.caution.empty() ? "" : " ", kRecordNodes);
   }
   for (std::size_t i = 0; i < std::min(count, kernels.size()); ++i) {
     std::size_t grid_rank = 0;

@@ -21,6 +21,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/busy.hpp"
+#include "trace/analysis/graphs.hpp"
 #include "trace/analysis/iterations.hpp"
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
@@ -120,6 +121,8 @@ ProfileSums sums_of(const Trace& trace) {
   std::set<std::string> gpus;
   for (const Gpu& gpu : trace.capture.gpus) gpus.insert(gpu.name);
   sums.gpus.assign(gpus.begin(), gpus.end());
+  const std::int64_t in_graphs = whole_graph_time(trace);
+  sums.in_graphs_pct = time_share_pct(in_graphs, in_graphs + total_of(sums.kernels));
   add_kernel_metrics(sums);
   add_device_metrics(trace, sums);
   if (trace.calls.empty()) {

@@ -39,6 +39,12 @@ struct ProfileSums {
   /// Grids and blocks that each kernel was launched with; empty where they are not recorded.
   std::map<std::string, std::set<std::string>, std::less<>> shapes;
   std::uint64_t kernels_without_call = 0;
+  /// Of the time of kernels and graphs, that of graphs traced whole: their kernels are not
+  /// recorded.
+  double in_graphs_pct = 0;
+
+  /// Whether kernels that are not recorded take so much that kernel time says little.
+  [[nodiscard]] bool lacks_kernels() const { return in_graphs_pct > 1; }
 };
 
 /// Its metrics hold only figures that something was recorded for. Without kernels there is no

@@ -85,6 +85,9 @@ std::vector<Projected> project(const Trace& trace, const Attribution& attributio
         if (at.kind == WorkKind::kernel) {
           ++range.kernels;
           range.kernel_time += end - start;
+        } else if (at.kind == WorkKind::graph) {
+          ++range.graphs;
+          range.graph_time += end - start;
         }
       }
     };

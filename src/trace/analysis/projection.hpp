@@ -18,6 +18,8 @@ struct Projected {
   std::int64_t end = 0;
   std::int64_t busy = 0;         // some GPU executed some of it; overlaps counted once
   std::int64_t kernel_time = 0;  // sum over its kernels
+  std::uint64_t graphs = 0;      // traced whole
+  std::int64_t graph_time = 0;   // sum over those
 
   [[nodiscard]] std::int64_t duration() const { return end - start; }
 };

@@ -87,7 +87,7 @@ Result<Tables> busy(Analysis& analysis, const ReportOptions&) {
 
 Result<Tables> idle(Analysis& analysis, const ReportOptions&) {
   const GapReport gaps = find_gaps(analysis.trace());
-  return Tables{gap_cause_table(gaps), gap_table(analysis.trace(), analysis.attribution(), gaps)};
+  return Tables{gap_cause_table(gaps), gap_table(analysis.trace(), gaps)};
 }
 
 Result<Tables> launches(Analysis& analysis, const ReportOptions&) {

@@ -81,9 +81,10 @@ Result<Taken> take(Analysis& analysis, const std::vector<Projected>& projected,
     return fail(ErrorCode::not_found,
                 fmt::format("no GPU work is known to have been launched inside '{}'", stage.range));
   }
+  static_cast<void>(leave_out_cut_off(analysis.trace(), rows));
   // By the GPU's time, which is what is told: a busy host makes a run slow to launch only.
-  const MeasuredRuns runs =
-      without_warm_up(analysis.trace(), says_warm_up, rows, projected_times(projected, rows));
+  const MeasuredRuns runs = without_warm_up(analysis.trace(), says_warm_up, rows,
+                                            projected_times(projected, rows), HostTime::ignored);
   Taken out{.runs = runs.measured.size(), .warm_up = runs.warm_up.size()};
   for (const std::uint32_t row : runs.measured) {
     out.kernels += projected[row].kernels;

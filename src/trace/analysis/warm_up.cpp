@@ -1,10 +1,13 @@
 #include "trace/analysis/warm_up.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -16,19 +19,14 @@
 namespace assay::trace {
 namespace {
 
-/// How many of the first runs are slow for being first.
-std::size_t slow_beginning(const Trace& trace, const std::vector<std::uint32_t>& rows,
-                           const std::vector<std::int64_t>& took) {
+/// How many of the first runs are slow for being first, at most half of them.
+std::size_t slow_beginning(const std::vector<std::int64_t>& took) {
   constexpr double kSlow = 1.5;
-  if (rows.size() < 3) return 0;
-  std::vector<std::int64_t> durations = took;
-  if (took.empty()) {
-    for (const std::uint32_t row : rows) durations.push_back(trace.ranges.duration(row));
-  }
-  std::vector<std::int64_t> sorted = durations;
+  if (took.size() < 3) return 0;
+  std::vector<std::int64_t> sorted = took;
   const double median = summarise(sorted).median;
   std::size_t slow = 0;
-  while (slow < rows.size() / 2 && static_cast<double>(durations[slow]) > kSlow * median) ++slow;
+  while (slow < took.size() / 2 && static_cast<double>(took[slow]) > kSlow * median) ++slow;
   return slow;
 }
 
@@ -49,9 +47,17 @@ std::vector<std::uint8_t> warm_up_ranges(const Trace& trace) {
   return ranges_under(trace, says_warm_up);
 }
 
+std::string leave_out_cut_off(const Trace& trace, std::vector<std::uint32_t>& rows) {
+  const auto open = [&](std::uint32_t row) { return (trace.ranges.flags[row] & range_open) != 0; };
+  const auto count = std::ranges::count_if(rows, open);
+  if (count == 0 || count == std::ssize(rows)) return {};
+  std::erase_if(rows, open);
+  return fmt::format("{} that the profile cuts off {} left out.", count, count == 1 ? "is" : "are");
+}
+
 MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>& says_so,
                              const std::vector<std::uint32_t>& rows,
-                             const std::vector<std::int64_t>& took) {
+                             const std::vector<std::int64_t>& on_gpu, HostTime host) {
   MeasuredRuns out;
   for (const std::uint32_t row : rows) {
     (says_so[row] != 0 ? out.warm_up : out.measured).push_back(row);
@@ -62,13 +68,21 @@ MeasuredRuns without_warm_up(const Trace& trace, const std::vector<std::uint8_t>
                           out.warm_up.size(), out.warm_up.size() == 1 ? "is" : "are");
     return out;
   }
-  const auto slow = static_cast<std::ptrdiff_t>(slow_beginning(trace, rows, took));
+  std::vector<std::int64_t> on_host;
+  if (host == HostTime::counts) {
+    for (const std::uint32_t row : rows) on_host.push_back(trace.ranges.duration(row));
+  }
+  const std::size_t slow_on_host = slow_beginning(on_host);
+  const auto slow = static_cast<std::ptrdiff_t>(std::max(slow_on_host, slow_beginning(on_gpu)));
   if (slow == 0) return out;
   out.warm_up.assign(rows.begin(), rows.begin() + slow);
   out.measured.assign(rows.begin() + slow, rows.end());
+  out.by_gpu = std::cmp_greater(slow, slow_on_host);
   out.why = fmt::format(
-      "The first{}, which took more than one and a half times the median, {} left out as warm-up.",
-      slow == 1 ? "" : fmt::format(" {}", slow), slow == 1 ? "is" : "are");
+      "The first{}, which took{} more than one and a half times the median, {} left out as "
+      "warm-up.",
+      slow == 1 ? "" : fmt::format(" {}", slow), out.by_gpu ? " the GPU" : "",
+      slow == 1 ? "is" : "are");
   return out;
 }
 

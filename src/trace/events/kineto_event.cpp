@@ -138,6 +138,7 @@ void KinetoTables::leave_out(std::string_view name, std::string_view detail) {
 }
 
 std::uint32_t KinetoTables::thread(const KinetoEvent& event) {
+  const std::uint32_t host = ranks_.host(event.pid, kind_of(event.category) == Kind::call);
   const std::string key = event.pid + '/' + event.tid;
   const auto [found, added] =
       threads_.try_emplace(key, static_cast<std::uint32_t>(out_.trace.threads.size()));
@@ -145,6 +146,7 @@ std::uint32_t KinetoTables::thread(const KinetoEvent& event) {
     std::uint64_t tid = 0;
     std::from_chars(event.tid.data(), event.tid.data() + event.tid.size(), tid);
     out_.trace.threads.push_back({.process = 0, .tid = tid});
+    host_of_thread_.push_back(host);
   }
   return found->second;
 }
@@ -164,7 +166,8 @@ std::uint32_t KinetoTables::function(std::string_view name) {
 void KinetoTables::add_work(const KinetoEvent& event, Work& work) {
   work.start.push_back(*event.start);
   work.end.push_back(*event.start + *event.duration);
-  work.queue.push_back(queues_({event.device, event.context, event.stream}));
+  work.queue.push_back(
+      queues_({ranks_.group(event.pid), event.device, event.context, event.stream}));
   work.call.push_back(correlation_of(event));
 }
 
@@ -276,15 +279,42 @@ void KinetoTables::rebase() {
   trace.capture.start_epoch_ns += natural(first);
 }
 
+void KinetoTables::add_queues() {
+  Trace& trace = out_.trace;
+  std::vector<std::uint32_t> process_of_group;
+  if (ranks_.merged()) {
+    std::vector<std::uint32_t> groups;
+    for (const auto& key : queues_.keys()) groups.push_back(static_cast<std::uint32_t>(key[0]));
+    process_of_group = ranks_.assign(out_, host_of_thread_, groups);
+  } else {
+    // One process wrote the file; pids in it may be those of several namespaces.
+    trace.processes.push_back({.key = 1});
+  }
+  Interner<std::array<std::int64_t, 4>, QueueHash> queues;
+  std::vector<std::uint32_t> places;
+  for (const auto& [group, device, context, stream] : queues_.keys()) {
+    const std::uint32_t process =
+        process_of_group.empty() ? 0 : process_of_group[static_cast<std::size_t>(group)];
+    places.push_back(queues({process, device, context, stream}));
+  }
+  for (Work* work : {static_cast<Work*>(&trace.kernels), static_cast<Work*>(&trace.copies),
+                     static_cast<Work*>(&trace.fills)}) {
+    for (std::uint32_t& queue : work->queue) queue = places[queue];
+  }
+  for (const auto& [process, device, context, stream] : queues.keys()) {
+    trace.queues.push_back({.process = static_cast<std::uint32_t>(process),
+                            .device = device,
+                            .context = context,
+                            .stream = stream});
+  }
+  if (ranks_.merged()) renumber_devices(trace);
+}
+
 Trace KinetoTables::finish() {
   Trace& trace = out_.trace;
   trace.capture.format = SourceFormat::kineto;
   if (trace.capture.product.empty()) trace.capture.product = "PyTorch profiler";
-  // One process wrote the file; pids in it may be those of several namespaces.
-  trace.processes.push_back({.key = 1});
-  for (const auto& [device, context, stream] : queues_.keys()) {
-    trace.queues.push_back({.process = 0, .device = device, .context = context, .stream = stream});
-  }
+  add_queues();
   trace.shapes = shapes_.keys();
   if (trace.kernels.empty()) {
     trace.diagnostics.add("no_kernels", "the profile holds no kernels: was CUDA recorded?");

@@ -12,6 +12,7 @@
 #include "trace/events/assemble.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/interner.hpp"
+#include "trace/events/kineto_ranks.hpp"
 
 namespace assay::trace {
 
@@ -58,16 +59,19 @@ class KinetoTables {
   std::uint32_t function(std::string_view name);
   std::uint32_t shape(const Shape& shape);
   void rebase();
+  void add_queues();
 
   Assembly out_;
+  KinetoRanks ranks_;
   std::unordered_map<std::string, std::uint32_t> threads_;
+  std::vector<std::uint32_t> host_of_thread_;
   std::unordered_map<std::uint32_t, std::uint32_t> functions_;  // by name
   struct QueueHash {
-    std::size_t operator()(const std::array<std::int64_t, 3>& key) const {
-      return hash_of(key[0], key[1], key[2]);
+    std::size_t operator()(const std::array<std::int64_t, 4>& key) const {
+      return hash_of(key[0], key[1], key[2], key[3]);
     }
   };
-  Interner<std::array<std::int64_t, 3>, QueueHash> queues_;
+  Interner<std::array<std::int64_t, 4>, QueueHash> queues_;  // group, device, context, stream
   struct ShapeHash {
     std::size_t operator()(const Shape& s) const {
       return hash_of(s.grid[0], s.grid[1], s.grid[2], s.block[0], s.block[1], s.block[2]);

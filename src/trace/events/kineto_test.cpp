@@ -1,19 +1,24 @@
 #include "trace/events/kineto.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "trace/analysis/attribution.hpp"
 #include "trace/events/demo_fixture.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/kineto_event.hpp"
@@ -123,12 +128,12 @@ TEST(Kineto, broken_json_is_data_loss_and_names_the_byte) {
 }
 
 TEST(Kineto, json_of_another_shape_is_refused) {
-  for (const char* json : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null",
+  for (const char* text : {"5", "\"x\"", "[]", "{}", "[[1]]", R"({"traceEvents":5})", "null",
                            R"({"foo":1})", R"([{"foo":1}])", R"({"traceEvents":[]})"}) {
-    const auto trace = parse_kineto(json);
-    ASSERT_FALSE(trace.has_value()) << json;
-    EXPECT_EQ(trace.error().code(), ErrorCode::invalid_argument) << json;
-    EXPECT_NE(trace.error().message().find("PyTorch"), std::string::npos) << json;
+    const auto trace = parse_kineto(text);
+    ASSERT_FALSE(trace.has_value()) << text;
+    EXPECT_EQ(trace.error().code(), ErrorCode::invalid_argument) << text;
+    EXPECT_NE(trace.error().message().find("PyTorch"), std::string::npos) << text;
   }
 }
 
@@ -169,6 +174,59 @@ TEST(NanosecondsOf, keeps_every_digit_a_double_would_lose) {
   EXPECT_EQ(nanoseconds_of("1.5e3"), 1'500'000);
   EXPECT_EQ(nanoseconds_of("1e300"), std::nullopt);
   EXPECT_EQ(nanoseconds_of("99999999999999999999"), std::nullopt);
+}
+
+/// What one rank recorded: a call in a range, and the kernel that it launched. Ranks share ids.
+std::vector<std::string> rank_events(const std::string& host, const std::string& gpu, int at) {
+  const auto one = [&](std::string_view category, std::string_view name, const std::string& pid,
+                       int start, std::string_view args) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":"{}","tid":1,"ts":{},"dur":10,"args":{{{}}}}})",
+        category, name, pid, start, args);
+  };
+  return {one("user_annotation", "of " + host, host, at, ""),
+          one("cuda_runtime", "cudaLaunchKernel", host, at, R"("correlation":7)"),
+          one("kernel", "k", gpu, at + 20, R"("correlation":7,"device":0,"stream":7)")};
+}
+
+Trace merged(const std::vector<std::string>& events) {
+  return parse_kineto(fmt::format(R"({{"traceEvents":[{}]}})", fmt::join(events, ","))).value();
+}
+
+void expect_ranks_apart(const Trace& trace, const std::string& first, const std::string& second) {
+  ASSERT_EQ(trace.processes.size(), 2U);
+  EXPECT_EQ(trace.devices(), (std::vector<std::int64_t>{0, 1}));
+  const Attribution placed = attribute(trace);
+  for (std::size_t row = 0; row < 2; ++row) {
+    const auto ranges = placed.same_thread.of_call(trace.kernels.call.at(row));
+    ASSERT_EQ(ranges.size(), 1U);
+    EXPECT_EQ(trace.strings.view(trace.ranges.name[ranges[0]]), row == 0 ? first : second);
+  }
+  EXPECT_EQ(trace.diagnostics.count("api_correlation_repeated"), 0U);
+}
+
+TEST(Kineto, ranks_of_a_merged_file_keep_their_kernels_apart) {
+  auto events = rank_events("1000", "0", 100);
+  for (auto& more : rank_events("2000", "0", 105)) events.push_back(std::move(more));
+  expect_ranks_apart(merged(events), "of 1000", "of 2000");
+}
+
+TEST(Kineto, ranks_that_stand_among_each_other_are_told_by_the_labels_of_their_pids) {
+  const auto first = rank_events("[TP01] 44", "[TP01] 0", 100);
+  const auto second = rank_events("[TP00] 55", "[TP00] 0", 105);
+  std::vector<std::string> events;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    events.push_back(second[i]);
+    events.push_back(first[i]);
+  }
+  expect_ranks_apart(merged(events), "of [TP01] 44", "of [TP00] 55");
+}
+
+TEST(Kineto, pids_of_one_process_that_calls_cuda_are_not_ranks) {
+  auto events = rank_events("1000", "0", 100);
+  events.push_back(
+      R"({"ph":"X","cat":"user_annotation","name":"r","pid":7,"tid":1,"ts":1,"dur":10})");
+  EXPECT_EQ(merged(events).processes.size(), 1U);
 }
 
 }  // namespace

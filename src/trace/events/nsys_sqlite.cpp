@@ -43,7 +43,7 @@ void note_missing(const NsysSchema& schema, Trace& trace) {
                           "the profile holds no kernels (CUDA was not traced, "
                           "nothing ran, or the machine gave no GPU trace)");
   }
-  if (trace.kernels.empty() && !trace.graphs.empty()) {
+  if (!trace.graphs.empty()) {
     trace.diagnostics.add("graphs_traced_whole",
                           "kernels inside CUDA graphs are not in the profile: capture with "
                           "--cuda-graph-trace=node to see them",

@@ -67,9 +67,7 @@ LaunchSummary summary_of(const NcuLaunch* launch) {
 std::string_view status_of(const LaunchPair& pair, std::optional<double> change) {
   if (!pair.before) return "new";
   if (!pair.after) return "gone";
-  if (!change) return "unknown";
-  if (*change == 0) return "same";
-  return *change < 0 ? "faster" : "slower";
+  return change_word(change);
 }
 
 Table comparison_table() {
@@ -92,7 +90,7 @@ Table comparison_table() {
                       {"dram_bytes_change_pct", "DRAM bytes %", ColumnType::percent}}};
 }
 
-/// Adds a finding where the same fact of both reports differs, since then a change in time has
+/// Adds a finding where a fact that both reports hold differs, since then a change in time has
 /// another possible cause than the code.
 class Comparability {
  public:
@@ -100,13 +98,12 @@ class Comparability {
 
   void expect_same(std::string_view name, std::string_view what, const std::string& before,
                    const std::string& after) {
-    if (before == after) return;
-    report_.findings.push_back({.kind = FindingKind::warning,
-                                .name = std::string(name),
-                                .title = fmt::format("Different {}", what),
-                                .message = fmt::format("The {} differs: {} before, {} after.", what,
-                                                       before.empty() ? "unknown" : before,
-                                                       after.empty() ? "unknown" : after)});
+    if (before == after || before.empty() || after.empty()) return;
+    report_.findings.push_back(
+        {.kind = FindingKind::warning,
+         .name = std::string(name),
+         .title = fmt::format("Different {}", what),
+         .message = fmt::format("The {} differs: {} before, {} after.", what, before, after)});
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "trace/ncu/compare.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -87,6 +88,26 @@ TEST(CompareNcu, warns_where_reports_are_hard_to_compare) {
   EXPECT_EQ(report.findings[1].name, "device_differs");
   EXPECT_EQ(report.findings[2].name, "tool_version_differs");
   EXPECT_EQ(report.findings[3].name, "clock_differs");
+}
+
+TEST(CompareNcu, takes_no_noise_for_a_change_and_nothing_recorded_for_another_device) {
+  const NcuReport before = sample_report();
+  NcuReport after = sample_report();
+  after.session.devices.clear();
+  for (NcuLaunch& launch : after.launches) {
+    for (NcuMetric& metric : launch.metrics) {
+      if (metric.name == "gpu__time_duration.sum") metric.value = *metric.value.number() * 1.001;
+      if (metric.name == "device__attribute_display_name") metric.value = "";
+    }
+  }
+  const Report report = compare_ncu(before, after, "c").value();
+  for (const char* name : {"comparison", "kernels"}) {
+    const Table& table = *report.find_table(name);
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+      EXPECT_EQ(*table.find(row, "status"), Cell("same"));
+    }
+  }
+  for (const Finding& finding : report.findings) EXPECT_NE(finding.name, "device_differs");
 }
 
 TEST(CompareNcu, compares_any_metric_by_name) {

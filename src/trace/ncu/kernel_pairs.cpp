@@ -162,6 +162,13 @@ std::optional<NcuLaunchTimes> launch_times(const NcuReport& before, const NcuRep
   return NcuLaunchTimes{.before_ns = sum.before_ns / launches, .after_ns = sum.after_ns / launches};
 }
 
+std::string_view change_word(std::optional<double> change_pct) {
+  constexpr double kSamePct = 2;  // two runs of one program differ by that, as in DiffOptions
+  if (!change_pct) return "unknown";
+  if (std::abs(*change_pct) < kSamePct) return "same";
+  return *change_pct < 0 ? "faster" : "slower";
+}
+
 Table kernel_pair_table(const NcuReport& before, const NcuReport& after,
                         const std::vector<KernelPair>& kernels) {
   Table table{.name = "kernels",
@@ -184,10 +191,7 @@ Table kernel_pair_table(const NcuReport& before, const NcuReport& after,
     const bool both = !pair.before.empty() && !pair.after.empty();
     const std::string_view status = pair.before.empty()  ? "new"
                                     : pair.after.empty() ? "gone"
-                                    : !change            ? "unknown"
-                                    : *change == 0       ? "same"
-                                    : *change < 0        ? "faster"
-                                                         : "slower";
+                                                         : change_word(change);
     const auto& named = pair.after.empty() ? before.launches[pair.before.front()]
                                            : after.launches[pair.after.front()];
     std::string name = named.name;

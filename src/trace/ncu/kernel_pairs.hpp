@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct KernelPair {
 [[nodiscard]] std::optional<NcuLaunchTimes> launch_times(const NcuReport& before,
                                                          const NcuReport& after,
                                                          const std::vector<KernelPair>& kernels);
+
+/// "faster", "slower", "same" for a change that says nothing, "unknown" without one.
+[[nodiscard]] std::string_view change_word(std::optional<double> change_pct);
 
 /// `kernels`: a launch of each.
 [[nodiscard]] Table kernel_pair_table(const NcuReport& before, const NcuReport& after,
