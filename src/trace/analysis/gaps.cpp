@@ -291,7 +291,11 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
   const auto range_of = [&](const Gap& gap) {
     const Work& work = *trace.work()[static_cast<std::size_t>(gap.after.kind)];
     const std::uint32_t call = work.call[gap.after.row];
-    return call == kNone ? kNone : ranges.holding(trace.calls.thread[call], gap.start, gap.end);
+    if (call == kNone) return kNone;
+    // What had been launched before waited for no host: its range is that of its launch.
+    const bool launched = gap.cause == GapCause::queued || gap.cause == GapCause::launching;
+    return ranges.holding(trace.calls.thread[call], launched ? trace.calls.start[call] : gap.start,
+                          launched ? trace.calls.end[call] + 1 : gap.end);
   };
   std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> outside;  // by device and name
 

@@ -58,7 +58,8 @@ struct Gap {
   WorkRow after;
   /// The call its thread spent most of the gap in, a row of Trace::calls; kNone: none.
   std::uint32_t call = kNone;
-  /// The innermost range of its thread that holds more than half of the gap; kNone: none.
+  /// The innermost range of its thread that holds more than half of the gap, or of the launch where
+  /// that came before the gap; kNone: none.
   std::uint32_t range = kNone;
 
   [[nodiscard]] std::int64_t duration() const { return end - start; }
