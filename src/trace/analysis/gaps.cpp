@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <queue>
 #include <string>
 #include <string_view>
@@ -211,7 +212,7 @@ class Longest {
 };
 
 // Gaps between launches that follow each other say nothing of what the program does.
-constexpr std::int64_t kWorthPlacing = 5'000;  // ns
+constexpr std::int64_t kWorthPlacing = 20'000;  // ns
 // Far more than any launch takes.
 constexpr std::int64_t kLong = 1'000'000;  // ns
 
@@ -287,15 +288,16 @@ GapReport find_gaps(const Trace& trace, std::size_t keep_longest) {
   }
   const auto windows = device_windows(trace);
   Longest longest(keep_longest);
-  const ThreadRanges ranges(trace);
+  std::optional<ThreadRanges> ranges;  // made when it is asked
   const auto range_of = [&](const Gap& gap) {
     const Work& work = *trace.work()[static_cast<std::size_t>(gap.after.kind)];
     const std::uint32_t call = work.call[gap.after.row];
     if (call == kNone) return kNone;
     // What had been launched before waited for no host: its range is that of its launch.
     const bool launched = gap.cause == GapCause::queued || gap.cause == GapCause::launching;
-    return ranges.holding(trace.calls.thread[call], launched ? trace.calls.start[call] : gap.start,
-                          launched ? trace.calls.end[call] + 1 : gap.end);
+    if (!ranges) ranges.emplace(trace);
+    return ranges->holding(trace.calls.thread[call], launched ? trace.calls.start[call] : gap.start,
+                           launched ? trace.calls.end[call] + 1 : gap.end);
   };
   std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> outside;  // by device and name
 
