@@ -1,5 +1,6 @@
 """The compatible API over a real socket: shapes, bounds, and the defects it must not have."""
 import sys
+import uuid
 
 import pytest
 
@@ -169,7 +170,8 @@ def test_unknown_job_is_not_found(server):
 
 
 def test_stats_are_real(server):
-    server.post("/evaluate", kernels.evaluate(num_trials=5))
+    source = kernels.SCALE + f"// {uuid.uuid4()}\n"  # not built before
+    server.post("/evaluate", kernels.evaluate(source, num_trials=5))
     body = server.get("/stats").json
     assert set(body) == {"job_stats", "compilation_metrics", "profiling_metrics", "gpu_utilization",
                          "throughput", "timestamp"}
