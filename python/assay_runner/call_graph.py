@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from typing import Any, Callable, Sequence
 
 import torch
 
@@ -14,14 +14,18 @@ _APART = 0.05  # of the largest element: what two runs of one kernel never are
 
 
 class CallGraph:
-    """`changing` are inputs that may be changed: after that the graph must answer as the call does."""
+    """`changing` are inputs that may be changed: after that the graph must answer as the call does. `returned`
+    tells what the last call returned."""
 
-    def __init__(self, call: Callable[[], Answer], changing: Sequence[torch.Tensor]) -> None:
+    def __init__(
+        self, call: Callable[[], Answer], changing: Sequence[torch.Tensor], returned: Callable[[], Any]
+    ) -> None:
         self._graph = _Graph()
         self._settle(call)
         try:
             with _capture(self._graph, capture_error_mode="thread_local"):
                 self._answer = call()
+            self.returned = returned()  # every launch writes it anew
             torch.cuda.synchronize()
         except RuntimeError as error:
             raise unsupported(f"the call cannot be captured as a CUDA graph: {_first_line(error)}") from error

@@ -385,7 +385,7 @@ class Session:
         self._graph = None
         if message["graph"]:
             with self._watched(), submitted_code():
-                self._graph = CallGraph(self._gated_call, self._floats())
+                self._graph = CallGraph(self._gated_call, self._floats(), lambda: self._outputs)
         gc.collect()  # not before every round, which takes less time than this
         gc.freeze()
         return DONE
@@ -422,6 +422,7 @@ class Session:
         """One call, and the tensors it answered with: the gate restores the inputs itself."""
         self._reseed()
         if self._graph is not None:
+            self._last, self._outputs = None, self._graph.returned
             return self._graph.launch()
         self._outputs = None  # freed here: what comes next may take its memory
         self._call()

@@ -29,6 +29,15 @@ std::optional<Fate> Blame::out_of_memory(const Setback& setback) const {
               {}};
 }
 
+std::optional<Fate> Blame::candidate_took_all(const std::string& why) const {
+  const auto bytes = memory_.hoarded_by_candidate();
+  if (!bytes) return std::nullopt;
+  return Fate{OutOfMemory{fmt::format("the kernel holds {} MiB of the device's memory, and not "
+                                      "enough is left to time it ({})",
+                                      *bytes >> 20U, why)},
+              {}};
+}
+
 std::unexpected<Setback> Blame::candidate(Setback setback) {
   if (auto fate = out_of_memory(setback)) return std::unexpected(Setback(*std::move(fate)));
   if (const auto* fate = std::get_if<Fate>(&setback)) {

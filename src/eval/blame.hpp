@@ -31,6 +31,9 @@ class Blame {
   /// A process was ended by SIGKILL, which may have come from anywhere.
   [[nodiscard]] bool was_killed() const { return was_killed_; }
 
+  /// The verdict, if the candidate has taken so much memory that none is left for the clock.
+  [[nodiscard]] std::optional<Fate> candidate_took_all(const std::string& why) const;
+
   [[nodiscard]] std::unexpected<Setback> candidate(Setback setback);
   [[nodiscard]] std::unexpected<Setback> reference(Setback setback);
 

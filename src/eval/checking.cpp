@@ -397,32 +397,69 @@ Attempt<JudgedAnswer> Checking::judge_fresh(FreshInputs& inputs, const Bounds& b
   return JudgedAnswer{.candidate = std::move(*answer), .wrong = *std::move(wrong)};
 }
 
+Attempt<ReferenceAnswer> Checking::ask_reference(
+    const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds) {
+  auto own = contents_of_reference(contents);
+  auto answered = reference_over(own, bounds);
+  if (!answered) return blame_.reference(std::move(answered).error());
+  return ReferenceAnswer{.contents = std::move(own), .answer = *std::move(answered)};
+}
+
 Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,
                                            const Bounds& bounds) {
-  std::optional<KeptAnswer> expected;
-  std::vector<std::span<const std::byte>> own;  // of the reference
-  if (pair_.reference() != nullptr) {
-    own = contents_of_reference(contents);
-    auto answered = reference_over(own, bounds);
-    if (!answered) return blame_.reference(std::move(answered).error());
-    expected.emplace(std::move(*answered));
-    if (PythonContender* const python = pair_.python_candidate()) {
-      python->expect_size_of(expected->answer());
-    }
+  if (pair_.reference() == nullptr) return run_over(contents, bounds);
+  auto expected = ask_reference(contents, bounds);
+  if (!expected) return std::unexpected(std::move(expected).error());
+  return judge_over(contents, *expected, bounds);
+}
+
+Attempt<JudgedAnswer> Checking::judge_over(const std::vector<std::span<const std::byte>>& contents,
+                                           const ReferenceAnswer& expected, const Bounds& bounds) {
+  if (PythonContender* const python = pair_.python_candidate()) {
+    python->expect_size_of(expected.answer.answer());
   }
+  auto judged = run_over(contents, bounds);
+  if (!judged) return judged;
+  auto wrong = compare_over(judged->candidate, expected, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  judged->wrong = *std::move(wrong);
+  return judged;
+}
+
+Attempt<JudgedAnswer> Checking::run_over(const std::vector<std::span<const std::byte>>& contents,
+                                         const Bounds& bounds) {
   Contender& candidate = pair_.candidate();
   auto ran = candidate.refill(contents, tensor::kPoisons[1]);
-  if (ran) ran = candidate.run(bounds);
+  if (ran) ran = pair_.run(candidate, bounds);
   if (!ran) return blame_.candidate(std::move(ran).error());
   auto answer = candidate.answer(bounds);
   if (!answer) return blame_.candidate(std::move(answer).error());
-  JudgedAnswer judged{.candidate = std::move(*answer), .wrong = {}};
-  if (!expected) return judged;
-  const auto fill = [&] { return pair_.reference()->refill(own, tensor::kPoisons[0]); };
-  auto wrong = compare_timed(judged.candidate, expected->answer(), fill, bounds);
-  if (!wrong) return std::unexpected(std::move(wrong).error());
-  judged.wrong = *std::move(wrong);
-  return judged;
+  return JudgedAnswer{.candidate = std::move(*answer), .wrong = {}};
+}
+
+Attempt<std::optional<WrongAnswer>> Checking::judge_given(
+    const Answer& answer, const std::vector<std::span<const std::byte>>& contents,
+    const Bounds& bounds) {
+  if (pair_.reference() == nullptr) return std::nullopt;
+  auto expected = ask_reference(contents, bounds);
+  if (!expected) return std::unexpected(std::move(expected).error());
+  auto wrong = compare_over(answer, *expected, bounds);
+  if (!wrong) return wrong;
+  // Only now: it overwrites the answer. Both must look at the same bytes, see
+  // contents_of_reference.
+  if (auto filled = pair_.candidate().refill(contents, tensor::kPoisons[1]); !filled) {
+    return blame_.candidate(std::move(filled).error());
+  }
+  return wrong;
+}
+
+Attempt<std::optional<WrongAnswer>> Checking::compare_over(const Answer& answer,
+                                                           const ReferenceAnswer& expected,
+                                                           const Bounds& bounds) {
+  const auto fill = [&] {
+    return pair_.reference()->refill(expected.contents, tensor::kPoisons[0]);
+  };
+  return compare_timed(answer, expected.answer.answer(), fill, bounds);
 }
 
 /// Both kernels were given views of the same bytes, so where a view lies tells which of the

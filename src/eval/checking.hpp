@@ -34,6 +34,12 @@ struct JudgedAnswer {
   std::optional<WrongAnswer> wrong;  // nothing where it agrees, or where there is no reference
 };
 
+/// What the reference answered over given inputs.
+struct ReferenceAnswer {
+  std::vector<std::span<const std::byte>> contents;  // of its own tensors
+  KeptAnswer answer;
+};
+
 /// Inputs as the author makes them, of a round of their own.
 struct FreshInputs {
   InputSet generated;              // for contracts; the contenders look into it
@@ -100,6 +106,19 @@ class Checking {
   /// the next fill. Afterwards both kernels' buffers hold them.
   [[nodiscard]] Attempt<JudgedAnswer> judge_over(
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+  /// The same in two steps. There must be a reference. After the first one only its buffers hold
+  /// the contents.
+  [[nodiscard]] Attempt<ReferenceAnswer> ask_reference(
+      const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+  [[nodiscard]] Attempt<JudgedAnswer> judge_over(
+      const std::vector<std::span<const std::byte>>& contents, const ReferenceAnswer& expected,
+      const Bounds& bounds);
+
+  /// What is wrong with an answer that the candidate has given over such contents. The rest is as
+  /// in judge_over.
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> judge_given(
+      const Answer& answer, const std::vector<std::span<const std::byte>>& contents,
+      const Bounds& bounds);
 
  private:
   [[nodiscard]] Attempt<void> weigh();
@@ -136,6 +155,12 @@ class Checking {
       const std::vector<std::span<const std::byte>>& contents);
   [[nodiscard]] Attempt<KeptAnswer> reference_over(
       const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+  /// Runs the candidate over such contents.
+  [[nodiscard]] Attempt<JudgedAnswer> run_over(
+      const std::vector<std::span<const std::byte>>& contents, const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_over(const Answer& answer,
+                                                                 const ReferenceAnswer& expected,
+                                                                 const Bounds& bounds);
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    int round);
 

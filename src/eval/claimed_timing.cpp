@@ -418,6 +418,10 @@ void ClaimedTiming::summarize(Outcome& outcome) const {
   outcome.reference_timing = summary_of(sides_.front());
   if (request_.candidate.instrumented) return;
   outcome.speed = timing::compare_paired(pairs_, {.threshold = request_.timing.threshold});
+  // On a GPU, where others are timed from outside, nobody shall be better off without that.
+  if (parts_.input.device == DeviceKind::cuda && !request_.judge_speed) {
+    outcome.speed->verdict = SpeedVerdict::not_judged;
+  }
 }
 
 }  // namespace assay::eval

@@ -25,14 +25,25 @@ constexpr std::size_t kMostLooks = 24;
 // what the scene takes is measured in another process. On an H200 by 0 to 1.2 us and 0 to 4 %.
 constexpr double kSlack = 2500;  // ns
 constexpr double kSlackPart = 0.05;
+constexpr double kHostSlack = 50e3;   // ns; a round's first call that waits may take ten times that
 constexpr double kMadeUpBelow = 0.5;  // of the time outside
 constexpr double kMadeUpBy = 6e3;     // ns, beyond the slack
 
-int calls_in_look(const TimedSide& side) {
-  return std::clamp(static_cast<int>(kLongLook / (side.told_ns() + side.scene_ns + 1)), 1, kCalls);
+/// Whether a call cannot take the time told, if so much was seen.
+bool is_made_up(double told_ns, double seen_ns, double slack_ns) {
+  return told_ns < seen_ns * kMadeUpBelow && seen_ns - told_ns > slack_ns + kMadeUpBy;
 }
 
 }  // namespace
+
+int ClockComparison::calls_in_look(const TimedSide& side) {
+  return std::clamp(static_cast<int>(kLongLook / (side.told_ns() + side.scene.call_ns + 1)), 1,
+                    kCalls);
+}
+
+bool ClockComparison::contradicts(const TimedSide& side, double seen_ns) const {
+  return is_made_up(side.told_ns(), seen_ns, slack_of(side));
+}
 
 /// A GPU that others use meanwhile makes the worker's times too long, never too short: then it
 /// looks again.
@@ -46,15 +57,21 @@ Attempt<bool> ClockComparison::agree(TimedSide& side, const Bounds& bounds) {
     const std::size_t looks = side.looks.size();
     if (looks < fewest) continue;
     if (looks % kLooks == 0 && looks > kLooks) {  // what is taken off may be wrong as well
-      auto scene = side.timed->seat().scene_ns(side.timed->outputs());
+      auto scene = side.timed->seat().scene_cost(side.timed->outputs());
       if (!scene) return std::unexpected(std::move(scene).error());
-      side.scene_ns = *scene;
+      side.scene = *scene;
     }
     const double seen = side.outside_ns();
-    if (told >= seen - slack_of(side) - seen * kSlackPart) return true;
+    const bool agrees = told >= seen - slack_of(side) - seen * kSlackPart;
+    if (agrees && !are_short_rounds_longer(side)) return true;
+  }
+  if (are_short_rounds_longer(side)) {
+    return tampered("clock",
+                    "rounds of one call took longer than their call needs, so that the calls of "
+                    "long rounds would seem quicker than they are");
   }
   const double seen = side.outside_ns();
-  if (told < seen * kMadeUpBelow && seen - told > slack_of(side) + kMadeUpBy) {
+  if (contradicts(side, seen)) {
     return tampered(
         "clock", fmt::format("the runner claims {:.1f} us for a call that takes {:.1f} us by the "
                              "worker's clock",
@@ -78,15 +95,25 @@ Attempt<void> ClockComparison::look(TimedSide& side, const Bounds& bounds) {
   if (auto looked = side.timed->look_from_outside(calls_in_look(side), seen, bounds); !looked) {
     return looked;
   }
-  side.looks.push_back(timing::make_batch({std::max(0.0, seen.call_ns() - side.scene_ns)}, {}));
+  side.looks.push_back(timing::make_batch({side.outside_ns(seen)}, {}));
   side.outside.add(seen);
   return {};
+}
+
+/// The time outside is the difference between long rounds and short ones, and whoever shares the
+/// runner's process can make short ones longer. Nobody can make long ones shorter.
+bool ClockComparison::are_short_rounds_longer(const TimedSide& side) const {
+  const double by_difference = side.outside_ns();
+  const double by_long_rounds =
+      side.outside.call_ns_of_long(side.scene.round_ns) - side.scene.call_ns;
+  const double slack = side.timed->is_held() ? slack_of(side) : kHostSlack;
+  return is_made_up(by_difference, by_long_rounds, slack);
 }
 
 /// By how much the worker's time may be too long, in nanoseconds. Over a warm cache the scene takes
 /// less time in the worker than around a call, which leaves the cache full of its own.
 double ClockComparison::slack_of(const TimedSide& side) const {
-  return mode_ == TimingMode::warm ? kSlack + side.scene_ns / 2 : kSlack;
+  return mode_ == TimingMode::warm ? kSlack + side.scene.call_ns / 2 : kSlack;
 }
 
 }  // namespace assay::eval

@@ -16,11 +16,16 @@ class ClockComparison {
   /// Looks from outside until the two clocks agree or enough was seen. If the runner's times are
   /// far below the worker's, they were made up.
   [[nodiscard]] Attempt<bool> agree(TimedSide& side, const Bounds& bounds);
+  /// How many calls a long round of a look has.
+  [[nodiscard]] static int calls_in_look(const TimedSide& side);
+  /// Whether a time from outside, without the scene, shows that the runner's was made up.
+  [[nodiscard]] bool contradicts(const TimedSide& side, double seen_ns) const;
   /// Puts the worker's times in place of the runner's.
   [[nodiscard]] Attempt<void> replace(TimedSide& side, const Bounds& bounds);
 
  private:
   [[nodiscard]] Attempt<void> look(TimedSide& side, const Bounds& bounds);
+  [[nodiscard]] bool are_short_rounds_longer(const TimedSide& side) const;
   [[nodiscard]] double slack_of(const TimedSide& side) const;
 
   Progress& progress_;

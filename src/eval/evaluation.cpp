@@ -140,14 +140,29 @@ class Evaluator {
                        .host_clock = clock_});
     auto ready = gated.prepare(bounds_);
     if (ready) return gated.time(outcome_, bounds_);
-    // A clock that cannot be had is no verdict; all else is.
-    if (const auto* fate = std::get_if<Fate>(&ready.error())) {
-      const auto* lack = std::get_if<Unsupported>(&fate->verdict);
-      if (lack != nullptr) return time_by_claims(lack->reason);
+    const auto why = why_no_clock(ready.error());
+    if (!why) return ready;
+    // A candidate must not be able to choose the weaker clock.
+    if (auto fate = blame_.candidate_took_all(*why)) return std::unexpected(*std::move(fate));
+    if (gated.only_candidate_has_none()) {
+      return std::unexpected(Fate{
+          Unsupported{fmt::format("The reference can be timed behind the gate, and this kernel "
+                                  "cannot: {}",
+                                  *why)},
+          {}});
     }
-    const auto* error = std::get_if<Error>(&ready.error());
-    const bool is_full = error != nullptr && error->code() == ErrorCode::resource_exhausted;
-    return is_full ? time_by_claims(error->message()) : ready;
+    return time_by_claims(*why);
+  }
+
+  /// Nothing where it is not the clock that is lacking.
+  static std::optional<std::string> why_no_clock(const Setback& setback) {
+    if (const auto* fate = std::get_if<Fate>(&setback)) {
+      const auto* lack = std::get_if<Unsupported>(&fate->verdict);
+      return lack == nullptr ? std::nullopt : std::optional(lack->reason);
+    }
+    const auto* error = std::get_if<Error>(&setback);
+    if (error == nullptr || error->code() != ErrorCode::resource_exhausted) return std::nullopt;
+    return std::string(error->message());
   }
 
   Attempt<void> time_by_claims(std::string why) {

@@ -50,6 +50,8 @@ class GatedTiming {
   /// The outcome does not depend on that.
   [[nodiscard]] Attempt<void> prepare(const Bounds& bounds);
   [[nodiscard]] Attempt<void> time(Outcome& outcome, const Bounds& bounds);
+  /// After `prepare` failed: the reference has its seat.
+  [[nodiscard]] bool only_candidate_has_none() const { return reference_ && reference_->timed; }
 
  private:
   [[nodiscard]] Attempt<void> seat(Contender& contender, TimedSide& side, const Bounds& bounds);

@@ -4,8 +4,10 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,7 +44,8 @@ class GatedTimingTest : public testing::Test {
   }
 
   Outcome compare(Behaviour candidate, double claimed_fraction = 1.0) {
-    source_.add(reference_).attach(reference_gate_);
+    FakeRunner& first = source_.add(reference_);
+    if (reference_has_gate_) first.attach(reference_gate_);
     FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
     if (candidate_has_gate_) runner.attach(candidate_gate_);
     Request request{.reference = kernel_, .candidate = kernel_, .num_trials = 100};
@@ -63,6 +66,7 @@ class GatedTimingTest : public testing::Test {
   FakeGate candidate_gate_;
   Behaviour reference_ = doubles;
   Kernel kernel_ = kernel();
+  bool reference_has_gate_ = true;
   bool candidate_has_gate_ = true;
   std::optional<TimingMode> mode_;
 };
@@ -92,6 +96,43 @@ TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
     return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
   });
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+/// Right, with other last bits each time: as a sum by atomics is.
+Attempt<void> doubles_with_other_bits(testkit::Buffers b, int call) {
+  auto done = doubles(b);
+  b.out[0] *= 1 + static_cast<float>(call % 251) * std::numeric_limits<float>::epsilon();
+  return done;
+}
+
+TEST_F(GatedTimingTest, kernel_that_gives_other_bits_each_time_is_accepted_and_claimed) {
+  const Outcome outcome = compare(
+      [calls = 0](testkit::Buffers b) mutable { return doubles_with_other_bits(b, ++calls); });
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+  EXPECT_NE(outcome.candidate_timing->trust_reason.find("other bits"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, work_left_out_is_found_though_the_bits_differ_each_time) {
+  const Outcome outcome = compare([calls = 0](testkit::Buffers b) mutable {
+    return b.timing ? Attempt<void>{} : doubles_with_other_bits(b, ++calls);
+  });
+  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
+}
+
+TEST_F(GatedTimingTest, work_that_begins_again_when_answers_are_judged_costs_the_time) {
+  // Timed calls leave it out until the first call beyond timing.
+  const Outcome outcome =
+      compare([this, calls = 0, timed = false, after = false](testkit::Buffers b) mutable {
+        after = after || (timed && !b.timing);
+        timed = timed || b.timing;
+        candidate_gate_.call_ns = after ? 60e3 : 6e3;
+        if (b.timing && !after) return Attempt<void>{};
+        return doubles_with_other_bits(b, ++calls);
+      });
+  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
 }
 
 /// Of integers, which do not vary from call to call.
@@ -158,6 +199,24 @@ TEST_F(GatedTimingTest, times_far_below_the_workers_are_made_up) {
   EXPECT_NE(tampered.reason.find("20.0 us"), std::string::npos);
 }
 
+TEST_F(GatedTimingTest, short_rounds_made_longer_do_not_make_calls_look_quicker) {
+  candidate_gate_.call_ns = 100e3;
+  candidate_gate_.short_late_by = 700e3;  // so that both clocks see 30 us
+  const Outcome outcome = compare(doubles, 0.3);
+  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
+}
+
+TEST_F(GatedTimingTest, rounds_that_all_begin_late_are_believed) {
+  // Of a process that the GPU takes longer to come to than to the worker.
+  candidate_gate_.call_ns = 5e3;
+  candidate_gate_.short_late_by = 60e3;
+  candidate_gate_.late_by.assign(400, 60e3);
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
+}
+
 TEST_F(GatedTimingTest, workers_time_counts_where_the_clocks_differ) {
   const Outcome outcome = compare(doubles, 0.6);
   ASSERT_EQ(name_of(outcome.verdict), "accepted");
@@ -183,12 +242,85 @@ TEST_F(GatedTimingTest, call_that_cannot_be_queued_is_timed_as_it_is) {
   EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
 }
 
-TEST_F(GatedTimingTest, runner_without_a_gate_is_timed_by_its_claims_and_says_why) {
-  candidate_has_gate_ = false;
+TEST_F(GatedTimingTest, runners_without_gates_are_timed_by_their_claims_and_say_why) {
+  reference_has_gate_ = candidate_has_gate_ = false;
   const Outcome outcome = compare(doubles);
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
   EXPECT_NE(outcome.candidate_timing->trust_reason.find("no gate"), std::string::npos);
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
+}
+
+TEST_F(GatedTimingTest, candidate_cannot_do_without_the_gate_that_its_reference_has) {
+  candidate_has_gate_ = false;
+  const Outcome outcome = compare(doubles);
+  EXPECT_EQ(name_of(outcome.verdict), "unsupported");
+  EXPECT_NE(reason_of(outcome.verdict).find("no gate"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, candidate_that_leaves_no_memory_for_the_clock_is_out_of_memory) {
+  constexpr std::size_t kAll = std::size_t{100} << 30U;
+  source_.free = kAll;
+  outside_.has_room = false;
+  const Outcome outcome = compare([this](testkit::Buffers b) {
+    source_.free = kAll / 100;
+    return doubles(b);
+  });
+  ASSERT_EQ(name_of(outcome.verdict), "out_of_memory") << reason_of(outcome.verdict);
+  EXPECT_NE(reason_of(outcome.verdict).find("101376 MiB"), std::string::npos)
+      << reason_of(outcome.verdict);
+}
+
+TEST_F(GatedTimingTest, device_that_others_fill_has_times_that_are_only_claimed) {
+  source_.free = std::size_t{100} << 30U;
+  outside_.has_room = false;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
+}
+
+/// Whether these inputs are the last ones with some of their elements halved. Remembers all others.
+class Halved {
+ public:
+  bool operator()(const float* in) {
+    bool some = false;
+    bool all = true;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const float part = in[i] / last_.at(i);
+      const bool is_half = std::abs(part - 0.5F) < 0.01F;
+      some = some || is_half;
+      all = all && (is_half || std::abs(part - 1) < 0.01F);
+    }
+    if (some && all) return true;
+    std::copy_n(in, kCount, last_.begin());
+    return false;
+  }
+
+ private:
+  std::array<float, kCount> last_{};
+};
+
+/// Has no answer over inputs with halved elements.
+Behaviour fails_where_halved() {
+  return [halved = Halved()](testkit::Buffers b) mutable {
+    auto done = doubles(b);
+    if (halved(b.in)) b.out[0] = std::numeric_limits<float>::quiet_NaN();
+    return done;
+  };
+}
+
+TEST_F(GatedTimingTest, candidate_cannot_choose_inputs_that_hardly_vary) {
+  const Outcome outcome = compare(fails_where_halved());
+  ASSERT_EQ(name_of(outcome.verdict), "wrong_answer") << reason_of(outcome.verdict);
+  EXPECT_NE(reason_of(outcome.verdict).find("halved"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, inputs_that_hardly_vary_prove_nothing) {
+  reference_ = fails_where_halved();
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(candidate_gate_.scene.inputs.at(0).gentle);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
 }
 
 TEST_F(GatedTimingTest, rounds_that_others_came_into_do_not_contradict_the_runner) {

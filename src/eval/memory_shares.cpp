@@ -26,4 +26,10 @@ std::optional<MemoryShares::Holder> MemoryShares::to_blame() const {
   return Holder{.whose = Whose::candidate, .bytes = candidate_};
 }
 
+std::optional<std::size_t> MemoryShares::hoarded_by_candidate() const {
+  const auto holder = to_blame();
+  if (!holder || holder->whose == Whose::reference) return std::nullopt;
+  return candidate_ > 2 * reference_ ? std::optional(candidate_) : std::nullopt;
+}
+
 }  // namespace assay::eval

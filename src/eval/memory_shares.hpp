@@ -32,6 +32,8 @@ class MemoryShares {
     std::size_t bytes;
   };
   [[nodiscard]] std::optional<Holder> to_blame() const;
+  /// What the candidate holds, if it is to blame and holds more than twice what the reference does.
+  [[nodiscard]] std::optional<std::size_t> hoarded_by_candidate() const;
 
  private:
   [[nodiscard]] std::optional<std::size_t> free_memory() const;

@@ -49,6 +49,12 @@ struct SeenRound {
   std::vector<scene::Entry> entries;  // one a call
 };
 
+/// What rounds take that hold no calls.
+struct SceneCost {
+  double call_ns = 0;   // what stands around each call
+  double round_ns = 0;  // what comes once: until the gate's opening is seen, and the end
+};
+
 /// Why a round has no time.
 enum class NoTime : std::uint8_t {
   not_queued,  // its calls wait for the GPU themselves: the gate was opened for them to end
@@ -79,8 +85,8 @@ class Seat {
                                                 const std::function<bool()>& answered) = 0;
   /// Whether this GPU gets the same sums when it sweeps the cache.
   [[nodiscard]] virtual Result<bool> sweeps_are_true(const SeenRound& round) = 0;
-  /// How long the scene around one call takes by itself, with answers of these shapes.
-  [[nodiscard]] virtual Result<double> scene_ns(std::span<const OutputShape> outputs) = 0;
+  /// How long the scene takes by itself, with answers of these shapes.
+  [[nodiscard]] virtual Result<SceneCost> scene_cost(std::span<const OutputShape> outputs) = 0;
 };
 
 /// A clock in a process that runs none of the submitted code.

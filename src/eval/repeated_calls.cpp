@@ -72,18 +72,29 @@ Attempt<bool> RepeatedCalls::bear_strong_variation(std::uint64_t secret, const B
   std::vector<tensor::Bytes> storage;
   const auto varied =
       varied_contents(candidate.scene(), contents, {.early = secret, .late = ~secret}, storage);
-  auto judged = checking_.judge_over(varied, bounds);
-  const bool answered = judged.has_value() && is_finite(judged->candidate);
-  if (answered && judged->wrong) {
-    judged->wrong->reason +=
-        ". This was over the request's inputs with a quarter of their elements "
-        "halved";
-    return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
-  }
+  auto answered = agree_over(varied, bounds);
+  if (!answered) return answered;
   auto restored = candidate.refill(contents, tensor::Poison{});
   if (restored && reference != nullptr) restored = reference->refill(own, tensor::Poison{});
   if (!restored) return std::unexpected(std::move(restored).error());
-  return answered;
+  return *answered;
+}
+
+Attempt<bool> RepeatedCalls::agree_over(const std::vector<std::span<const std::byte>>& contents,
+                                        const Bounds& bounds) {
+  if (pair_.reference() == nullptr) {
+    const auto judged = checking_.judge_over(contents, bounds);
+    return judged.has_value() && is_finite(judged->candidate);
+  }
+  const auto expected = checking_.ask_reference(contents, bounds);
+  if (!expected || !is_finite(expected->answer.answer())) return false;
+  auto judged = checking_.judge_over(contents, *expected, bounds);
+  if (!judged) return std::unexpected(std::move(judged).error());
+  if (!judged->wrong) return true;
+  judged->wrong->reason +=
+      ". This was over the request's inputs with a quarter of their elements "
+      "halved";
+  return std::unexpected(Setback(Fate{*std::move(judged->wrong), {}}));
 }
 
 Attempt<bool> RepeatedCalls::prove(const TimedContender& candidate, const Bounds& bounds) {
@@ -98,6 +109,23 @@ Attempt<bool> RepeatedCalls::prove(const TimedContender& candidate, const Bounds
     if (!proven || !*proven) return proven;
   }
   return true;
+}
+
+Attempt<void> RepeatedCalls::judge_last(const TimedContender& candidate, const Answer& answer,
+                                        const Bounds& bounds) {
+  const SeenRound& round = candidate.rounds().back();
+  if (fingerprint_of(answer, round.key) != round.entries.back().outputs) {
+    return tampered("timed_runs_differ",
+                    "the answer that was handed over is not the one that the last timed call "
+                    "left behind");
+  }
+  std::vector<tensor::Bytes> storage;
+  const auto contents = candidate.contents_in(round, round.entries.size() - 1, storage);
+  auto wrong = checking_.judge_given(answer, contents, bounds);
+  if (!wrong) return std::unexpected(std::move(wrong).error());
+  if (!*wrong) return {};
+  return tampered("timed_runs_differ",
+                  "A timed call gave another answer than the checked ones: " + reason_of(**wrong));
 }
 
 Attempt<void> RepeatedCalls::answer_unseen_inputs(const Bounds& bounds) {

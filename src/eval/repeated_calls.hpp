@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "eval/answer.hpp"
 #include "eval/checking.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
@@ -19,19 +20,29 @@ class RepeatedCalls {
   RepeatedCalls(Pair& pair, Checking& checking) : pair_(pair), checking_(checking) {}
 
   /// Whether the reference still has an answer if its inputs are varied strongly. Some inputs bear
-  /// no change: a matrix that must be positive definite. If it has one, the candidate's must agree.
-  /// Large inputs vary gently and are not tried, because that would take seconds.
+  /// no change: a matrix that must be positive definite. If it has one, the candidate's must agree:
+  /// otherwise a candidate could choose to be timed over inputs that hardly vary. Large inputs vary
+  /// gently and are not tried, because that would take seconds.
   [[nodiscard]] Attempt<bool> bear_strong_variation(std::uint64_t secret, const Bounds& bounds);
 
   /// Makes timed calls of the candidate again, chosen in secret, and compares. False if the kernel
   /// is right but gives other bits each time: then nothing is proven.
   [[nodiscard]] Attempt<bool> prove(const TimedContender& candidate, const Bounds& bounds);
 
+  /// For such a kernel: judges what the last call of its last round left behind. The fingerprint
+  /// that the GPU took in that round shows that `answer` is that.
+  [[nodiscard]] Attempt<void> judge_last(const TimedContender& candidate, const Answer& answer,
+                                         const Bounds& bounds);
+
   /// For inputs that cannot vary from one timed call to the next: after timing, the candidate must
   /// still be right over inputs that it has not seen. An answer that it has kept is not.
   [[nodiscard]] Attempt<void> answer_unseen_inputs(const Bounds& bounds);
 
  private:
+  /// False where the reference, or a candidate without one, gives no finite numbers. A candidate
+  /// that does not agree with its reference has its verdict.
+  [[nodiscard]] Attempt<bool> agree_over(const std::vector<std::span<const std::byte>>& contents,
+                                         const Bounds& bounds);
   [[nodiscard]] Attempt<bool> prove_call(const TimedContender& candidate, const SeenRound& round,
                                          std::size_t call, const Bounds& bounds);
 

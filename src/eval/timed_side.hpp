@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "eval/outside_clock.hpp"
 #include "eval/timed_contender.hpp"
 #include "model/runner_protocol.hpp"
 #include "timing/batch.hpp"
@@ -16,7 +17,7 @@ namespace assay::eval {
 /// A contender behind the gate, and all that was measured of it.
 struct TimedSide {
   std::unique_ptr<TimedContender> timed;
-  double scene_ns = 0;
+  SceneCost scene;
   std::vector<timing::Batch> batches;  // by events, in held rounds
   timing::OutsideRounds outside;       // by the worker's clock
   std::vector<timing::Batch> looks;    // the same, each look for itself
@@ -36,7 +37,11 @@ struct TimedSide {
   }
   /// How long one call takes, by the batches that are used.
   [[nodiscard]] double told_ns() const { return timing::median_of(timing::used_samples(batches)); }
-  [[nodiscard]] double outside_ns() const { return std::max(0.0, outside.call_ns() - scene_ns); }
+  /// The same by the worker's clock.
+  [[nodiscard]] double outside_ns() const { return outside_ns(outside); }
+  [[nodiscard]] double outside_ns(const timing::OutsideRounds& rounds) const {
+    return std::max(0.0, rounds.call_ns() - scene.call_ns);
+  }
 };
 
 }  // namespace assay::eval

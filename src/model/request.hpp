@@ -100,7 +100,7 @@ struct Request {
   Sanitize sanitize;                             // on a GPU by compute-sanitizer
   std::optional<std::string> device;             // "cpu", "cuda:0"; absent: any
   int priority = 0;                              // larger goes first
-  bool judge_speed = false;                      // also where times say little of a GPU: on `cpu`
+  bool judge_speed = false;                      // also of `cpu` times and of mere claims
   std::optional<MetricsRequest> device_metrics;  // absent: as the server is set
   std::vector<Workload> workloads;               // other sizes at which it must be right too
 };

@@ -132,7 +132,7 @@ enum class SpeedVerdict : std::uint8_t {
   slower,
   same,
   undecided,
-  not_judged,  // times of the `cpu` device say little of a GPU, and nobody asked
+  not_judged,  // nobody asked, and the times are those of the `cpu` device, or only claims
 };
 
 inline constexpr NameTable<SpeedVerdict, 5> kSpeedVerdictNames = {{

@@ -21,4 +21,13 @@ double OutsideRounds::call_ns() const {
          static_cast<double>(apart);
 }
 
+double OutsideRounds::beside_ns() const {
+  return short_ns.empty() ? 0 : percentile_of(short_ns, kQuarter) - call_ns();
+}
+
+double OutsideRounds::call_ns_of_long(double beside) const {
+  if (long_ns.empty()) return 0;
+  return (percentile_of(long_ns, kQuarter) - beside) / static_cast<double>(apart + 1);
+}
+
 }  // namespace assay::timing

@@ -19,8 +19,19 @@ TEST(OutsideRounds, rounds_that_others_came_into_do_not_count) {
   EXPECT_NEAR(rounds.call_ns(), 53.6e3, 200);
 }
 
+TEST(OutsideRounds, long_rounds_alone_tell_what_a_call_takes_where_short_ones_were_made_longer) {
+  const OutsideRounds own{.short_ns = {65}, .long_ns = {605}, .apart = 10};
+  EXPECT_DOUBLE_EQ(own.beside_ns(), 11);
+  EXPECT_DOUBLE_EQ(own.call_ns_of_long(11), 54);
+  const OutsideRounds stretched{.short_ns = {465}, .long_ns = {605}, .apart = 10};
+  EXPECT_DOUBLE_EQ(stretched.call_ns(), 14);
+  EXPECT_DOUBLE_EQ(stretched.call_ns_of_long(11), 54);
+}
+
 TEST(OutsideRounds, nothing_takes_nothing) {
   EXPECT_EQ(OutsideRounds{}.call_ns(), 0);
+  EXPECT_EQ(OutsideRounds{}.beside_ns(), 0);
+  EXPECT_EQ(OutsideRounds{}.call_ns_of_long(0), 0);
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ std::vector<std::uint64_t> GpuSeat::sizes_of(std::span<const OutputShape> output
   return sizes;
 }
 
-Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
+Result<eval::SceneCost> GpuSeat::scene_cost(std::span<const OutputShape> outputs) {
   ASSAY_TRY(const auto parts, stand_in(outputs));
   GpuClock::EmptyRounds& known = clock_.scenes_like(sizes_of(outputs));
   const std::size_t before = known[0].long_ns.size();
@@ -228,7 +228,8 @@ Result<double> GpuSeat::scene_ns(std::span<const OutputShape> outputs) {
       seen.add({.short_ns = {one}, .long_ns = {many}, .apart = more});
     }
   }
-  return known[0].call_ns() + known[2].call_ns() - known[1].call_ns();
+  return eval::SceneCost{.call_ns = known[0].call_ns() + known[2].call_ns() - known[1].call_ns(),
+                         .round_ns = known[0].beside_ns()};
 }
 
 }  // namespace assay::worker

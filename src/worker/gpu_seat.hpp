@@ -37,7 +37,8 @@ class GpuSeat final : public eval::Seat {
                                               std::chrono::nanoseconds patience,
                                               const std::function<bool()>& answered) override;
   [[nodiscard]] Result<bool> sweeps_are_true(const eval::SeenRound& round) override;
-  [[nodiscard]] Result<double> scene_ns(std::span<const eval::OutputShape> outputs) override;
+  [[nodiscard]] Result<eval::SceneCost> scene_cost(
+      std::span<const eval::OutputShape> outputs) override;
 
  private:
   GpuSeat(GpuClock& clock, gate::SharedPage page, device::CudaMapping ledger)

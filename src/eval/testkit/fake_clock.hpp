@@ -14,6 +14,7 @@
 #include <device_code/scene.hpp>
 
 #include "base/clock.hpp"
+#include "base/error.hpp"
 #include "base/result.hpp"
 #include "eval/outside_clock.hpp"
 #include "model/device_state.hpp"
@@ -36,6 +37,7 @@ struct FakeGate {
   std::string trace_missing;
   std::vector<double>
       late_by;  // ns, of the long rounds to come: another process has the GPU meanwhile
+  double short_late_by = 0;  // ns, of every round of one call
 };
 
 class FakeSeat final : public Seat {
@@ -57,13 +59,14 @@ class FakeSeat final : public Seat {
       late = gate_.late_by.back();
       gate_.late_by.pop_back();
     }
+    if (round.calls == 1) late = gate_.short_late_by;
     return SeenRound{.wall_ns = kFakeGate + round.calls * (kFakeScene + gate_.call_ns) + late,
                      .key = gate_.key,
                      .entries = gate_.entries};
   }
   [[nodiscard]] Result<bool> sweeps_are_true(const SeenRound&) override { return true; }
-  [[nodiscard]] Result<double> scene_ns(std::span<const OutputShape>) override {
-    return kFakeScene;
+  [[nodiscard]] Result<SceneCost> scene_cost(std::span<const OutputShape>) override {
+    return SceneCost{.call_ns = kFakeScene, .round_ns = kFakeGate};
   }
 
  private:
@@ -79,11 +82,13 @@ class FakeClock final : public OutsideClock {
 
   bool can_be_queued = true;
   bool is_idle = true;
+  bool has_room = true;  // for seats
   std::optional<DeviceState> device_state;
   double least_ns = 0;
   std::vector<FakeGate*> gates;
 
   [[nodiscard]] Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) override {
+    if (!has_room) return fail(ErrorCode::resource_exhausted, "no memory is left");
     FakeGate& gate = *gates.at(taken_++);
     gate.scene = scene;
     return std::make_unique<FakeSeat>(gate, can_be_queued);

@@ -208,7 +208,10 @@ class FakeSource final : public RunnerSource {
                                     : RunnerSource::outside_clock();
   }
 
+  [[nodiscard]] std::optional<std::size_t> free_memory() const override { return free; }
+
   OutsideClock* clock_outside = nullptr;
+  std::optional<std::size_t> free;  // bytes of the device
 
  private:
   ManualClock& clock_;
