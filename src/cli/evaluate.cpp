@@ -50,10 +50,6 @@ struct EvaluateOptions {
   std::optional<std::filesystem::path> html;  // a page about the counters
 };
 
-constexpr int kStandardOutput = 1;
-constexpr int kStandardError = 2;
-constexpr int kInterrupted = 130;
-
 Result<std::unique_ptr<JobSource>> open_source(const EvaluateOptions& options, const Log& log) {
   if (!options.server.empty()) return remote_jobs(options.server, options.token);
   return local_jobs(options.engine, log);
@@ -127,7 +123,7 @@ int judge(const EvaluateOptions& options, std::string body, JobSource& source,
                ? kInterrupted
                : report(in_words_of(options.request, job.error()));
   }
-  const Painter painter(wants_colour(kStandardOutput));
+  const Painter painter(wants_colour(STDOUT_FILENO));
   fmt::print("{}\n", options.json       ? job->dump(/*pretty=*/true)
                            : options.explains ? explanation_of(*job, painter)
                                         : describe_job(*job, painter));
@@ -153,7 +149,7 @@ int judge_every_version(const EvaluateOptions& options, std::string first, JobSo
     const int code = body ? judge(options, *body, source, progress, stop) : report(body.error());
     if (code == kInterrupted) return kSuccess;
     progress.show("watching", "the next save is judged; Ctrl-C ends it");
-    if (::isatty(kStandardError) != 1) progress.clear();  // a log needs no reminders of that
+    if (::isatty(STDERR_FILENO) != 1) progress.clear();  // a log needs no reminders of that
     const bool changed = watch.wait(stop);
     progress.clear();
     if (!changed) return kSuccess;
@@ -163,12 +159,12 @@ int judge_every_version(const EvaluateOptions& options, std::string first, JobSo
 }
 
 int evaluate(const EvaluateOptions& options) {
-  const Log log(kStandardError, LogLevel::warning);
+  const Log log(STDERR_FILENO, LogLevel::warning);
   const SystemClock clock;
   const SignalStop signals;
   auto body = body_of(options);
   if (!body) return report(body.error());
-  ProgressLine progress(!options.quiet && !options.json, ::isatty(kStandardError) == 1, clock);
+  ProgressLine progress(!options.quiet && !options.json, ::isatty(STDERR_FILENO) == 1, clock);
   progress.show("starting", options.server);
   auto source = open_source(options, log);
   if (!source) {

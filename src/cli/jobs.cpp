@@ -33,9 +33,6 @@ namespace assay::cli {
 namespace {
 
 constexpr std::chrono::seconds kAnswerWithin{30};
-constexpr int kStandardOutput = 1;
-constexpr int kStandardError = 2;
-constexpr int kInterrupted = 130;
 constexpr std::size_t kWholeId = 36;
 
 struct JobsOptions {
@@ -103,7 +100,7 @@ class Jobs {
     if (options_.json) {
       fmt::print("{}\n", page->dump(/*pretty=*/true));
     } else {
-      fmt::print("{}", job_table(*page, Painter(wants_colour(kStandardOutput))));
+      fmt::print("{}", job_table(*page, Painter(wants_colour(STDOUT_FILENO))));
     }
     return kSuccess;
   }
@@ -127,7 +124,7 @@ class Jobs {
 
   int follow(const std::string& path) {
     const SignalStop signals;
-    ProgressLine progress(!options_.json, ::isatty(kStandardError) == 1, clock_);
+    ProgressLine progress(!options_.json, ::isatty(STDERR_FILENO) == 1, clock_);
     const auto followed = follow_events(
         client_, clock_, path,
         [&](std::string_view state, std::string_view detail) { progress.show(state, detail); },
@@ -142,7 +139,7 @@ class Jobs {
     const auto job = ask(http::Method::get, path);
     if (!job) return report(job.error());
     fmt::print("{}\n", options_.json ? job->dump(/*pretty=*/true)
-                                     : describe_job(*job, Painter(wants_colour(kStandardOutput))));
+                                     : describe_job(*job, Painter(wants_colour(STDOUT_FILENO))));
     return kSuccess;
   }
 

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "api/context.hpp"
 #include "api/routes.hpp"
@@ -46,7 +47,6 @@ struct ServeOptions {
   bool lazy = false;  // prepare nothing beforehand
 };
 
-constexpr int kStandardError = 2;
 constexpr std::chrono::nanoseconds kLastAnswers = std::chrono::seconds(2);  // to be sent in
 
 Error with_advice(const Error& error, const http::ServerOptions& options) {
@@ -74,7 +74,7 @@ Result<void> choose_tls(ServeOptions& options, const Log& log) {
 int serve(ServeOptions options) {
   const auto level = parse_log_level(options.log_level);
   if (!level) return report(level.error());
-  const Log log(kStandardError, *level);
+  const Log log(STDERR_FILENO, *level);
   const SignalStop signals;
   options.engine.keep_age = std::chrono::hours(options.keep_hours);
   const SystemClock clock;

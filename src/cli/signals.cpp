@@ -12,8 +12,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr int kInterrupted = 130;
-
 sigset_t stopping_signals() {
   sigset_t set;
   sigemptyset(&set);

@@ -5,6 +5,8 @@
 
 namespace assay::cli {
 
+inline constexpr int kInterrupted = 130;  // the exit code after Ctrl-C, as of a shell
+
 /// Turns SIGINT and SIGTERM into a stop request; a second one ends the process at once. Make it
 /// before any other thread: they inherit the blocked signals.
 class SignalStop {

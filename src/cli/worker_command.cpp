@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -36,7 +37,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr int kStandardErrorOfWorker = 2;
 constexpr int kChannelDescriptor = 3;
 
 struct WorkerFlags {
@@ -124,7 +124,7 @@ void limit_memory(DeviceKind device) {
 }
 
 int work(const WorkerFlags& flags) {
-  const Log log(kStandardErrorOfWorker);
+  const Log log(STDERR_FILENO);
   const auto device = device_named(flags.device);
   if (!device) return report(device.error());
   limit_memory(device->kind);
