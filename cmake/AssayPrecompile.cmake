@@ -1,4 +1,4 @@
-# assay_precompile(<target> [<header>...]) and assay_precompile_test(<target>): compile <target> with the
+# assay_precompile(<target> [<header>...]) and assay_test_code(<target>): compile <target> with the
 # standard headers, those named, and in a test GoogleTest, read once. Sources still include what they
 # use: clang reads them without this, and every header of ours is compiled alone.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -39,7 +39,8 @@ function(assay_precompile target)
   endif()
 endfunction()
 
-function(assay_precompile_test target)
+function(assay_test_code target)
+  set_target_properties(${target} PROPERTIES ASSAY_TEST_CODE ON)  # see AssayFlags.cmake
   if(NOT ASSAY_PRECOMPILE)
     return()
   endif()
@@ -47,6 +48,7 @@ function(assay_precompile_test target)
     file(WRITE "${PROJECT_BINARY_DIR}/test_headers.cpp" "")
     add_library(assay_test_headers OBJECT "${PROJECT_BINARY_DIR}/test_headers.cpp")
     target_link_libraries(assay_test_headers PRIVATE assay_flags GTest::gtest)
+    set_target_properties(assay_test_headers PROPERTIES ASSAY_TEST_CODE ON)
     assay_precompile_own(assay_test_headers ${assay_common_headers} <gtest/gtest.h>)
   endif()
   target_precompile_headers(${target} REUSE_FROM assay_test_headers)
