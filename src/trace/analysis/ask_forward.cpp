@@ -147,7 +147,7 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
   if (!held.empty()) message += " " + held;
   if (passes->only_warm_up) message += " All of them are warm-up: the profile holds no others.";
-  if (!passes->cut_off.empty()) message += " " + passes->cut_off;
+  if (!passes->set_aside.empty()) message += " " + passes->set_aside;
   if (!passes->left_out.empty()) {
     message += fmt::format(" {} {}", passes->left_out, with_warm_up(trace, *passes, on_gpus));
   }

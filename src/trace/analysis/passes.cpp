@@ -21,6 +21,7 @@
 #include "trace/analysis/loops.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/recomputation.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/range_name.hpp"
@@ -73,6 +74,7 @@ struct Candidate {
   std::string shown;                 // the name of most of them
   std::vector<std::uint8_t> chosen;  // a byte per range
   std::size_t count = 0;
+  std::size_t recomputed = 0;  // that say so inside the backward pass: not chosen
 };
 
 using Candidates = std::map<std::string, Candidate>;  // by their words
@@ -90,6 +92,9 @@ std::string words_key(std::string_view name) {
 /// For each wanted sureness, the ranges that have it.
 Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
   Candidates out;
+  const std::vector<std::uint8_t> recomputed =
+      kind == PassKind::forward ? find_recomputation(trace).ranges
+                                : std::vector<std::uint8_t>(trace.ranges.size(), 0);
   std::map<std::uint32_t, Candidate*> of_name;
   for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
     if ((trace.ranges.flags[row] & range_automatic) != 0) continue;
@@ -104,6 +109,10 @@ Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
       found->second = &candidate;
     }
     if (found->second == nullptr) continue;
+    if (recomputed[row] != 0) {
+      ++found->second->recomputed;
+      continue;
+    }
     // What is measured gives the name, where warm-up has one of its own.
     if (found->second->count == 0 ||
         (says_warm_up(found->second->shown) && !says_warm_up(trace.strings.view(id)))) {
@@ -115,12 +124,13 @@ Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
     found->second->chosen[row] = 1;
     ++found->second->count;
   }
+  std::erase_if(out, [](const auto& candidate) { return candidate.second.count == 0; });
   return out;
 }
 
 Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t> rows) {
   const Trace& trace = analysis.trace();
-  std::string cut_off = leave_out_cut_off(trace, rows);
+  std::string set_aside = leave_out_cut_off(trace, rows);
   const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
   const auto projected = project(trace, analysis.attribution(), RangeRule::both);
   MeasuredRuns runs = without_warm_up(trace, says_so, rows, projected_times(projected, rows));
@@ -129,12 +139,23 @@ Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t
              .warm_up = std::move(runs.warm_up),
              .left_out = std::move(runs.why),
              .warm_up_by_gpu = runs.by_gpu,
-             .cut_off = std::move(cut_off),
+             .set_aside = std::move(set_aside),
              .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0)};
   for (const std::uint32_t row : out.measured) out.chosen[row] = 1;
   out.only_warm_up =
       std::ranges::all_of(rows, [&](std::uint32_t row) { return says_so[row] != 0; });
   return out;
+}
+
+Passes passes_of(Analysis& analysis, const Candidate& candidate) {
+  Passes passes =
+      passes_of(analysis, candidate.shown, outermost(analysis.trace(), candidate.chosen));
+  if (candidate.recomputed == 0) return passes;
+  passes.set_aside += fmt::format(
+      "{}{} inside the backward pass {} parts of it again, and {} left out.",
+      passes.set_aside.empty() ? "" : " ", candidate.recomputed,
+      candidate.recomputed == 1 ? "computes" : "compute", candidate.recomputed == 1 ? "is" : "are");
+  return passes;
 }
 
 /// How often rows lie inside others of their thread. Both are in order of start.
@@ -299,16 +320,13 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
     return passes_of(analysis, std::string(asked), outermost(trace, chosen));
   }
   const Candidates sure = candidates_of(trace, kind, 2);
-  if (!sure.empty()) {
-    const Candidate& chosen = surest(trace, sure);
-    return passes_of(analysis, chosen.shown, outermost(trace, chosen.chosen));
-  }
+  if (!sure.empty()) return passes_of(analysis, surest(trace, sure));
   Candidates unsure = candidates_of(trace, kind, 1);
   if (unsure.empty()) unsure = wrapper_passes(trace, kind);
   if (unsure.empty()) unsure = module_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));
   const Candidate& only = unsure.begin()->second;
-  Passes passes = passes_of(analysis, only.shown, outermost(trace, only.chosen));
+  Passes passes = passes_of(analysis, only);
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));

@@ -20,7 +20,7 @@ struct Passes {
   std::vector<std::uint32_t> warm_up;
   std::string left_out;              // what was left out as warm-up, as a sentence; empty: nothing
   bool warm_up_by_gpu = false;       // warm_up was slow on the GPU, and not on the host
-  std::string cut_off;               // what was left out as cut off, as a sentence
+  std::string set_aside;             // what else was left out, as sentences: cut off, recomputed
   std::vector<std::uint8_t> chosen;  // a byte per range: nonzero for `measured`
   bool only_warm_up = false;         // all there are say warm-up: then those are `measured`
   [[nodiscard]] std::size_t count() const { return measured.size(); }
