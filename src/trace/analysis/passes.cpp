@@ -19,6 +19,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/loops.hpp"
+#include "trace/analysis/pass_places.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
 #include "trace/analysis/recomputation.hpp"
@@ -147,7 +148,18 @@ Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t
   return out;
 }
 
-Passes passes_of(Analysis& analysis, const Candidate& candidate) {
+Result<Passes> passes_of(Analysis& analysis, const Candidate& candidate) {
+  const Trace& trace = analysis.trace();
+  const std::string unlike =
+      in_unlike_places(trace, outermost(trace, candidate.chosen),
+                       project(trace, analysis.attribution(), RangeRule::both));
+  if (!unlike.empty()) {
+    return fail(ErrorCode::not_found,
+                fmt::format("'{}' runs {}, and takes differently long there: they are different "
+                            "passes. Name those that you mean, such as 'NAME > {}' with the range "
+                            "around them as NAME.",
+                            candidate.shown, unlike, candidate.shown));
+  }
   Passes passes =
       passes_of(analysis, candidate.shown, outermost(analysis.trace(), candidate.chosen));
   if (candidate.recomputed == 0) return passes;
@@ -311,6 +323,20 @@ Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& o
                   objected.empty() ? "; which of them is it cannot be told" : objected)};
 }
 
+Result<Passes> optimizer_passes(Analysis& analysis) {
+  const Trace& trace = analysis.trace();
+  const OptimizerSteps steps = find_optimizer_steps(trace);
+  if (steps.rows.empty()) {
+    return fail(
+        ErrorCode::not_found,
+        "The profile has no range that says optimizer. Name the range in which it steps, or "
+        "mark it with NVTX.");
+  }
+  std::vector<std::uint8_t> chosen(trace.ranges.size(), 0);
+  for (const std::uint32_t row : steps.rows) chosen[row] = 1;
+  return passes_of(analysis, steps.name, outermost(trace, chosen));
+}
+
 }  // namespace
 
 Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view asked) {
@@ -319,6 +345,7 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
     ASSAY_TRY(const auto chosen, analysis.ranges_named(asked));
     return passes_of(analysis, std::string(asked), outermost(trace, chosen));
   }
+  if (kind == PassKind::optimizer) return optimizer_passes(analysis);
   const Candidates sure = candidates_of(trace, kind, 2);
   if (!sure.empty()) return passes_of(analysis, surest(trace, sure));
   Candidates unsure = candidates_of(trace, kind, 1);
@@ -326,40 +353,10 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
   if (unsure.empty()) unsure = module_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));
   const Candidate& only = unsure.begin()->second;
-  Passes passes = passes_of(analysis, only);
+  ASSAY_TRY(Passes passes, passes_of(analysis, only));
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));
-}
-
-OptimizerSteps find_optimizer_steps(const Trace& trace) {
-  constexpr std::array<std::string_view, 3> kOptimizer = {"optimizer", "optimiser", "optim"};
-  // Alone or with these, since it is the name of a model too.
-  constexpr std::array<std::string_view, 3> kShort = {"opt", "step", "update"};
-  constexpr std::array<std::string_view, 5> kBeside = {"zero", "init", "load", "save", "create"};
-  const auto has = [](const Words& words, const auto& wanted) {
-    return std::ranges::any_of(words, [&](const std::string& word) {
-      return std::ranges::find(wanted, word) != wanted.end();
-    });
-  };
-  OptimizerSteps out;
-  std::map<std::uint32_t, bool> of_name;
-  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
-    const std::string_view name = trace.strings.view(trace.ranges.name[row]);
-    const auto [found, added] = of_name.try_emplace(trace.ranges.name[row], false);
-    if (added) {
-      const Words words = name_words(name);
-      const bool brief = has(words, std::array<std::string_view, 1>{"opt"}) &&
-                         std::ranges::all_of(words, [&](const std::string& word) {
-                           return std::ranges::find(kShort, word) != kShort.end();
-                         });
-      found->second = brief || (has(words, kOptimizer) && !has(words, kBeside));
-    }
-    if (!found->second) continue;
-    if (out.name.empty()) out.name = numberless(name);
-    out.rows.push_back(row);
-  }
-  return out;
 }
 
 std::string held_in_loop(Analysis& analysis, const Passes& passes) {

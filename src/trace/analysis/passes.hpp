@@ -11,9 +11,9 @@
 
 namespace assay::trace {
 
-enum class PassKind : std::uint8_t { forward, backward };
+enum class PassKind : std::uint8_t { forward, backward, optimizer };
 
-/// The runs of a model's forward or backward pass.
+/// The runs of a model's forward or backward pass, or of the optimizer's step.
 struct Passes {
   std::string name;                     // of the ranges matched, for people
   std::vector<std::uint32_t> measured;  // rows of Trace::ranges, none inside another

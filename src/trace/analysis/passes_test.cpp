@@ -65,8 +65,11 @@ TEST_P(Recomputed, parts_of_the_forward_pass_belong_to_the_backward_pass) {
   const auto projected = project(trace, attribute(trace), RangeRule::both);
   for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
     const std::string_view name = trace.strings.view(trace.ranges.name[row]);
-    if (name == "backward") EXPECT_EQ(projected[row].kernels, 3U);
-    if (name == "step") EXPECT_EQ(projected[row].kernels, 5U);
+    if (name == "backward") {
+      EXPECT_EQ(projected[row].kernels, 3U);
+    } else if (name == "step") {
+      EXPECT_EQ(projected[row].kernels, 5U);
+    }
   }
 }
 
@@ -100,6 +103,55 @@ TEST(FindPasses, a_pass_whose_last_kernels_the_profile_lacks_is_cut_off) {
   const Passes passes = find_passes(analysis, PassKind::forward).value();
   EXPECT_EQ(passes.count(), 3U);
   EXPECT_EQ(passes.set_aside, "1 that the profile cuts off is left out.");
+}
+
+TEST(FindPasses, of_training_and_of_evaluation_are_not_taken_for_one_thing) {
+  NsysFixture fixture;
+  for (std::int64_t run = 0; run < 10; ++run) {
+    const bool trains = run < 4;
+    const std::int64_t at = run * 1000;
+    fixture.range({.start = at,
+                   .end = at + 900,
+                   .name = (trains ? "train step " : "eval step ") + std::to_string(run)});
+    fixture.range({.start = at + 10, .end = at + 800, .name = "forward"});
+    for (std::int64_t i = 0; i < (trains ? 8 : 3); ++i) kernel_at(fixture, at + 20 + 50 * i, kMain);
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const auto passes = find_passes(analysis, PassKind::forward);
+  ASSERT_FALSE(passes.has_value());
+  EXPECT_NE(passes.error().message().find(
+                "inside 'eval step #' (6 times), inside 'train step #' (4 times)"),
+            std::string::npos)
+      << passes.error().message();
+  EXPECT_EQ(find_passes(analysis, PassKind::forward, "train step * > forward").value().count(), 4U);
+}
+
+TEST(FindPasses, know_an_optimizer_by_its_kind) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    fixture.range({.start = step * 100, .end = step * 100 + 20, .name = "AdamW.zero_grad"});
+    fixture.range({.start = step * 100 + 30, .end = step * 100 + 60, .name = "AdamW.step"});
+    kernel_at(fixture, step * 100 + 40, kMain);
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Passes passes = find_passes(analysis, PassKind::optimizer).value();
+  EXPECT_EQ(passes.name, "AdamW.step");
+  EXPECT_EQ(passes.count(), 3U);
+}
+
+TEST(FindPasses, without_an_optimizer_say_what_to_add) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 20, .name = "forward"});
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const auto passes = find_passes(analysis, PassKind::optimizer);
+  ASSERT_FALSE(passes.has_value());
+  EXPECT_NE(passes.error().message().find("says optimizer"), std::string::npos);
 }
 
 }  // namespace
