@@ -105,7 +105,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
     }
   } else if (!named) {
     const auto [first, last] = trace.extent();
-    if (loop.host_time * 2 < last - first) return "fills less than half of the time";
+    if (loop.host_time * 3 < (last - first) * 2) return "fills less than two thirds of the time";
   }
   return {};
 }

@@ -196,11 +196,13 @@ Held held_by(const Trace& trace, const std::vector<std::uint32_t>& outers,
   return held;
 }
 
-/// A range of the author's that itself repeats and holds several of the rows each time.
+/// A range of the author's that itself repeats and holds several of the rows each time. An epoch
+/// holds several of anything, which says nothing of what they are.
 const Loop* held_severally(const Trace& trace, const std::vector<Loop>& loops,
                            const std::vector<std::uint32_t>& rows) {
   const Loop* found = nullptr;
   for (const Loop& loop : loops) {
+    if (std::ranges::count(name_words(loop.name), "epoch") > 0) continue;
     const Held held = held_by(trace, loop.rows, rows);
     if (held.holders < 2 || held.inside != rows.size()) continue;
     if (found == nullptr || loop.rows.size() > found->rows.size()) found = &loop;  // the innermost

@@ -128,6 +128,24 @@ TEST(FindPasses, of_training_and_of_evaluation_are_not_taken_for_one_thing) {
   EXPECT_EQ(find_passes(analysis, PassKind::forward, "train step * > forward").value().count(), 4U);
 }
 
+TEST(FindPasses, are_no_parts_of_a_model_because_an_epoch_holds_several) {
+  NsysFixture fixture;
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    fixture.range({.start = epoch * 1000, .end = epoch * 1000 + 900, .name = "epoch"});
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const std::int64_t at = epoch * 1000 + i * 300;
+      fixture.range({.start = at + 10, .end = at + 100, .name = "resnet forward"});
+      kernel_at(fixture, at + 20, kMain);
+    }
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Passes passes = find_passes(analysis, PassKind::forward).value();
+  EXPECT_EQ(passes.count(), 6U);
+  EXPECT_EQ(held_in_loop(analysis, passes), "");
+}
+
 TEST(FindPasses, know_an_optimizer_by_its_kind) {
   NsysFixture fixture;
   for (std::int64_t step = 0; step < 3; ++step) {

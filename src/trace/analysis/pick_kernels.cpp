@@ -207,9 +207,10 @@ std::vector<Rows> kernels_by_time(Analysis& analysis, const std::vector<std::uin
   return out;
 }
 
-/// Takes out kernels that wait for other GPUs, unless there are no others, and says which. ncu runs
-/// a kernel again and again while the others' kernels stand still: such a kernel would never end.
-std::string leave_out_waiting(Analysis& analysis, std::vector<Rows>& kernels) {
+/// Takes out kernels that wait for other GPUs, unless there are no others. Says so if that is one
+/// of the first `count`. ncu runs a kernel again and again while the others' kernels stand still:
+/// such a kernel would never end.
+std::string leave_out_waiting(Analysis& analysis, std::size_t count, std::vector<Rows>& kernels) {
   const Trace& trace = analysis.trace();
   const auto name_of = [&](const Rows& rows) {
     return trace.function_name(trace.kernels.function[rows.front()]);
@@ -219,12 +220,13 @@ std::string leave_out_waiting(Analysis& analysis, std::vector<Rows>& kernels) {
   };
   const auto first = std::ranges::find_if(kernels, waits);
   if (first == kernels.end() || std::ranges::all_of(kernels, waits)) return {};
+  const bool asked_for = std::cmp_less(first - kernels.begin(), count);
   std::string caution = fmt::format(
       "Kernels that communicate are left out, such as {}: ncu runs a kernel several times, and one "
       "that waits for other GPUs would never end.",
       shorten_middle(name_of(*first), 60));
   std::erase_if(kernels, waits);
-  return caution;
+  return asked_for ? caution : "";
 }
 
 }  // namespace
@@ -243,7 +245,7 @@ Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string
     picker.names.push_back(trace.function_name(function));
   }
   PickPlan plan{.source = trace.capture.file, .command = trace.capture.command};
-  plan.caution = leave_out_waiting(analysis, kernels);
+  plan.caution = leave_out_waiting(analysis, count, kernels);
   if (trace.capture.format == SourceFormat::kineto) {
     plan.caution += plan.caution.empty() ? "" : " ";
     plan.caution +=
