@@ -41,29 +41,37 @@ struct Question {
   Report (*answer)(Analysis&, const AskOptions&);
 };
 
-constexpr std::array<Question, 11> kQuestions = {{
+constexpr std::array<Question, 12> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
-     {{{"forward", 2},
-       {"long time timing measured match matches agree timeit duration latency cost", 2},
+     {{{"forward fwd", 2},
+       {"long time timing measured match matches agree timeit duration latency cost expensive slow",
+        2},
        {"pass", 1},
        {}}},
      false,
      &ask_forward_time},
     // Of both passes, the forward one is told.
     {{"backward-time", "How long does the backward pass take?"},
-     {{{"backward backprop backpropagation", 2},
-       {"long time timing measured duration latency cost", 2},
+     {{{"backward bwd backprop backpropagation", 2},
+       {"long time timing measured duration latency cost expensive slow", 2},
        {},
        {}}},
      false,
      &ask_backward_time},
+    {{"optimizer-time", "How long does the optimizer's step take?"},
+     {{{"optimizer optimiser optimizers adam adamw", 3},
+       {"long time timing duration latency cost expensive slow", 2},
+       {},
+       {}}},
+     false,
+     &ask_optimizer_time},
     {{"top-kernel", "Which kernel takes the most GPU time, and how often does it run?"},
      {{{"kernel kernels", 3},
        {"most top expensive slowest hottest cumulative dominate dominates dominant costliest "
-        "biggest time-consuming",
-        4},
+        "biggest largest longest time-consuming",
+        3},
        {"invoked often", 1},
-       {}}},
+       {"occupancy grid registers memory-bound compute-bound layer line cpu api", -6}}},
      false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
@@ -76,8 +84,8 @@ constexpr std::array<Question, 11> kQuestions = {{
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
      {{{"share shares fraction fractions proportion distribution", 8},
        {"percentage percent", 4},
-       {"change changes compared", 1},
-       {"inference training", 1}}},
+       {"change changes compared inference training", 1},
+       {"idle busy hidden exposed overlap overlapped communication nccl memcpy", -6}}},
      false,
      &ask_class_shares},
     {{"attention", "How do softmax and matrix multiplication compare inside attention?"},
@@ -85,7 +93,8 @@ constexpr std::array<Question, 11> kQuestions = {{
      false,
      &ask_attention},
     {{"idle", "Why is the GPU idle?"},
-     {{{"idle gaps gap busy utilisation utilization underutilised underutilized starved waiting",
+     {{{"idle gaps gap busy utilisation utilization underutilised underutilized starved waiting "
+        "bubble bubbles nothing dataloader data-loading data-loader",
         6},
        {},
        {},
@@ -93,7 +102,10 @@ constexpr std::array<Question, 11> kQuestions = {{
      true,
      &ask_idle},
     {{"launch-bound", "Do launches keep up with the GPU?"},
-     {{{"launch launches launch-bound cpu-bound host-bound", 6}, {}, {}, {}}},
+     {{{"launch launches launch-bound cpu-bound host-bound", 6},
+       {"many number count", -6},
+       {},
+       {}}},
      true,
      &ask_launch_bound},
     {{"communication", "Is communication hidden behind computation?"},
@@ -106,7 +118,10 @@ constexpr std::array<Question, 11> kQuestions = {{
      true,
      &ask_communication},
     {{"copies", "What do memory copies cost, and do they run beside kernels?"},
-     {{{"copies copy memcpy transfer transfers", 6}, {}, {}, {}}},
+     {{{"copies copy copied memcpy memcpys transfer transfers transferred moved pcie", 6},
+       {},
+       {},
+       {}}},
      true,
      &ask_copies},
     {{"iterations", "How long is an iteration, and are iterations alike?"},
@@ -122,13 +137,17 @@ constexpr std::array<Question, 11> kQuestions = {{
 constexpr int kUnderstood = 4;
 
 /// Words that mean one thing together, and the one word for it.
-constexpr std::array<std::array<std::string_view, 3>, 7> kPhrases = {
+constexpr std::array<std::array<std::string_view, 3>, 11> kPhrases = {
     {{"other", "than", "besides"},
      {"apart", "from", "besides"},
      {"aside", "from", "besides"},
      {"non", "matmul", "besides"},
      {"non", "gemm", "besides"},
      {"cpu", "bound", "cpu-bound"},
+     {"memory", "bound", "memory-bound"},
+     {"compute", "bound", "compute-bound"},
+     {"data", "loading", "data-loading"},
+     {"data", "loader", "data-loader"},
      {"launch", "bound", "launch-bound"}}};
 
 void join_phrases(std::vector<std::string>& words) {

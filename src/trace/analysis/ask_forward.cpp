@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -114,7 +115,9 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   const Summary projected = summarise(times.projected);
   const Summary busy = summarise(times.busy);
 
-  Table table{.name = kind == PassKind::forward ? "forward_time" : "backward_time",
+  constexpr std::array<std::string_view, 3> kTables = {"forward_time", "backward_time",
+                                                       "optimizer_time"};
+  Table table{.name = std::string(kTables[static_cast<std::size_t>(kind)]),
               .title = fmt::format("Time of '{}'", range),
               .columns = {{"count", "Ranges", ColumnType::integer},
                           {"average_ns", "Average", ColumnType::duration},
@@ -147,7 +150,7 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
   if (!held.empty()) message += " " + held;
   if (passes->only_warm_up) message += " All of them are warm-up: the profile holds no others.";
-  if (!passes->cut_off.empty()) message += " " + passes->cut_off;
+  if (!passes->set_aside.empty()) message += " " + passes->set_aside;
   if (!passes->left_out.empty()) {
     message += fmt::format(" {} {}", passes->left_out, with_warm_up(trace, *passes, on_gpus));
   }
@@ -175,6 +178,10 @@ Report ask_forward_time(Analysis& analysis, const AskOptions& options) {
 
 Report ask_backward_time(Analysis& analysis, const AskOptions& options) {
   return ask_pass_time(analysis, options, PassKind::backward);
+}
+
+Report ask_optimizer_time(Analysis& analysis, const AskOptions& options) {
+  return ask_pass_time(analysis, options, PassKind::optimizer);
 }
 
 }  // namespace assay::trace

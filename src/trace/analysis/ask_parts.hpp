@@ -33,6 +33,7 @@ struct Answer {
 
 Report ask_forward_time(Analysis& analysis, const AskOptions& options);
 Report ask_backward_time(Analysis& analysis, const AskOptions& options);
+Report ask_optimizer_time(Analysis& analysis, const AskOptions& options);
 Report ask_top_kernel(Analysis& analysis, const AskOptions& options);
 Report ask_besides_matmul(Analysis& analysis, const AskOptions& options);
 Report ask_class_shares(Analysis& analysis, const AskOptions& options);

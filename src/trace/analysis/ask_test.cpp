@@ -229,7 +229,33 @@ TEST(WhichQuestion, understands_other_words_for_the_same) {
 }
 
 TEST(WhichQuestion, does_not_take_one_step_for_another) {
-  EXPECT_FALSE(which_question("how long does the optimizer step take?").has_value());
+  EXPECT_EQ(which_question("how long does the optimizer step take?").value(), "optimizer-time");
+}
+
+TEST(WhichQuestion, understands_what_people_call_things) {
+  const std::vector<std::pair<std::string_view, std::string_view>> asked = {
+      {"duration of fwd pass", "forward-time"},
+      {"how expensive is backprop", "backward-time"},
+      {"how long does AdamW take", "optimizer-time"},
+      {"where are the bubbles", "idle"},
+      {"how much of the time is the GPU doing nothing", "idle"},
+      {"is data loading the bottleneck", "idle"},
+      {"what fraction of the time is the GPU idle", "idle"},
+      {"what fraction of communication is exposed", "communication"},
+      {"how many bytes are copied to the device", "copies"},
+      {"how much data is moved between CPU and GPU?", "copies"}};
+  for (const auto& [text, name] : asked)
+    EXPECT_EQ(which_question(text).value_or("none"), name) << text;
+}
+
+TEST(WhichQuestion, does_not_answer_one_question_for_another) {
+  for (const std::string_view text :
+       {"which layer is the slowest?", "Which API call takes the most time?",
+        "Which CPU function takes the most time?", "What is the occupancy of the top kernel?",
+        "How many kernel launches are there per step?", "How many kernels were launched?"}) {
+    EXPECT_NE(which_question(text).value_or("none"), "top-kernel") << text;
+    EXPECT_NE(which_question(text).value_or("none"), "launch-bound") << text;
+  }
 }
 
 TEST(WhichQuestion, understands_an_assignment_in_its_own_words) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "trace/analysis/recomputation.hpp"
 #include "trace/events/events.hpp"
 
 namespace assay::trace {
@@ -94,7 +95,8 @@ void attribute_same_thread(const Trace& trace, std::span<const std::uint8_t> lau
 /// Adds calls to the ranges that other threads hold open.
 class OtherThreads {
  public:
-  OtherThreads(const Trace& trace, Attribution& out) : trace_(trace), out_(out) {
+  OtherThreads(const Trace& trace, Attribution& out)
+      : trace_(trace), out_(out), for_backward_(find_recomputation(trace).threads) {
     processes_.assign(trace.processes.size(), OpenRanges(trace.ranges));
     for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
       if (!is_authors(trace.ranges, row)) continue;
@@ -105,10 +107,11 @@ class OtherThreads {
 
   void add(std::uint32_t call) {
     const auto own = out_.same_thread.of_call(call);
+    const std::uint32_t thread = trace_.calls.thread[call];
     const bool has_own =
+        for_backward_[thread] == 0 &&
         std::ranges::any_of(own, [&](std::uint32_t row) { return is_authors(trace_.ranges, row); });
     if (has_own && !any_cross_) return;
-    const std::uint32_t thread = trace_.calls.thread[call];
     OpenRanges& open = processes_[trace_.threads[thread].process];
     open.advance(trace_.calls.start[call]);
     claim(call, thread, has_own, open.open());
@@ -140,6 +143,7 @@ class OtherThreads {
 
   const Trace& trace_;
   Attribution& out_;
+  std::vector<std::uint8_t> for_backward_;  // by thread
   std::vector<OpenRanges> processes_;
   bool any_cross_ = false;
   std::vector<std::uint32_t> claimants_;

@@ -41,7 +41,9 @@ class RangeSets {
 ///
 /// other_thread is for threads that have no range of the program's author open. The call belongs to
 /// such a range of another thread of its process, if it lies inside one. PyTorch launches the
-/// backward pass from a thread of its own. By the first rule it would belong to no range. A range
+/// backward pass from a thread of its own. By the first rule it would belong to no range. If that
+/// thread has ranges of the author's only because it computes parts of the forward pass again, the
+/// call belongs to those and to the waiting thread's (see find_recomputation). A range
 /// that one thread started and another ended is of both: it holds launches of any thread of its
 /// process, whatever ranges of their own those have.
 struct Attribution {

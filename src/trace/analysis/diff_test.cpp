@@ -279,5 +279,38 @@ TEST(ProfileSums, come_from_sums_alone_too) {
   EXPECT_FALSE(profile_sums(StatsFile()).has_value());
 }
 
+/// Three steps, and work beside them that takes `beside` each time.
+Trace with_work_beside_steps(std::int64_t beside) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 3; ++step) {
+    const std::int64_t at = step * 10'000;
+    fixture.range({.start = at, .end = at + 100, .name = "step"});
+    for (const std::int64_t call : {at + 10, at + 20}) {
+      fixture.launch({.call_start = call,
+                      .call_end = call + 1,
+                      .start = call + 2,
+                      .end = call + 7,
+                      .name = "k"});
+    }
+    fixture.launch({.call_start = at + 200,
+                    .call_end = at + 201,
+                    .start = at + 210,
+                    .end = at + 210 + beside,
+                    .name = "decode"});
+  }
+  return read_fixture(fixture);
+}
+
+TEST(LikeWithLike, steps_that_leave_much_work_out_are_not_compared) {
+  const Trace before = with_work_beside_steps(10);
+  const Trace after = with_work_beside_steps(20);
+  const OpClassifier classifier;
+  Analysis a(before, classifier);
+  Analysis b(after, classifier);
+  const LikePair pair = like_with_like(a, b, {}).value();
+  EXPECT_EQ(pair.basis.per, Per::total) << "the steps hold half of the kernel time";
+  EXPECT_EQ(like_with_like(a, b, {.per = Per::iteration}).value().basis.per, Per::iteration);
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -29,27 +29,54 @@
 namespace assay::trace {
 namespace {
 
-/// 0: the name says nothing; more: it is what people call one run through a loop.
-int rank_of_name(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kStep = {"step", "steps", "iter", "iteration"};
-  constexpr std::array<std::string_view, 12> kBeside = {
-      "train", "training", "batch", "epoch",   "inference", "eval",
-      "run",   "main",     "loop",  "measure", "profiler",  "global"};
-  const std::vector<std::string> words = name_words(name);
-  if (words.empty()) return 0;
-  bool step = false;
-  for (const std::string& word : words) {
-    const bool is_step = std::ranges::find(kStep, word) != kStep.end();
-    if (!is_step && std::ranges::find(kBeside, word) == kBeside.end()) return 0;
-    step |= is_step;
+/// How surely a name is that of one run through a loop. An epoch is a run through one too, but what
+/// people call an iteration is inside it.
+enum NameRank : std::uint8_t { says_nothing, epoch, run, batch, step };
+
+NameRank rank_of_name(std::string_view name) {
+  constexpr auto kRanks = std::to_array<std::pair<std::string_view, NameRank>>({
+      {"step", step},
+      {"steps", step},
+      {"iter", step},
+      {"iteration", step},
+      {"batch", batch},
+      {"minibatch", batch},
+      {"train", run},
+      {"training", run},
+      {"inference", run},
+      {"eval", run},
+      {"run", run},
+      {"main", run},
+      {"loop", run},
+      {"measure", run},
+      {"epoch", epoch},
+  });
+  // Beside those they leave a name what it is: "batch=3, size=32", "Step 4 of 10".
+  constexpr auto kBeside = std::to_array<std::string_view>(
+      {"profiler", "global", "mini", "size", "of", "no", "num", "number", "idx", "index", "id"});
+  NameRank rank = says_nothing;
+  for (const std::string& word : name_words(name)) {
+    const auto found = std::ranges::find(kRanks, word, [](const auto& one) { return one.first; });
+    if (found != kRanks.end()) {
+      rank = std::max(rank, found->second);
+    } else if (std::ranges::find(kBeside, word) == kBeside.end()) {
+      return says_nothing;
+    }
   }
-  return step ? 2 : 1;
+  return rank;
+}
+
+/// The least share of the kernel time that a loop of such a name holds, if it is the program's.
+double least_share(NameRank rank) {
+  if (rank >= batch) return 20;
+  return rank == says_nothing ? 67 : 50;
 }
 
 /// Why a loop is not the program's; empty where it may be.
 std::string objection(const Trace& trace, const Loop& loop, const std::vector<Loop>& loops,
                       std::int64_t process_time, const std::vector<Projected>& projected) {
-  const bool named = rank_of_name(loop.name) > 0;
+  const NameRank rank = rank_of_name(loop.name);
+  const bool named = rank != says_nothing;
   if (!named) {
     const auto stages = stages_beside(trace, loop, loops);
     if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));
@@ -58,7 +85,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
   if (process_time > 0) {
     const double holds =
         100.0 * static_cast<double>(loop.kernel_time) / static_cast<double>(process_time);
-    if (holds < (named ? 20 : 50)) {
+    if (holds < least_share(rank)) {
       return fmt::format("holds {:.1f}% of the kernel time", holds);
     }
     std::vector<std::int64_t> kernels;
@@ -78,7 +105,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
     }
   } else if (!named) {
     const auto [first, last] = trace.extent();
-    if (loop.host_time * 2 < last - first) return "fills less than half of the time";
+    if (loop.host_time * 3 < (last - first) * 2) return "fills less than two thirds of the time";
   }
   return {};
 }
@@ -134,6 +161,7 @@ std::string also_run(const Trace& trace, const Loop& chosen, const std::vector<L
 struct ProgramLoop {
   Loop loop;
   std::string elsewhere;
+  double kernel_time_pct = 0;
 };
 
 /// The most likely loop: by its name, then by what it holds, then the outermost.
@@ -149,7 +177,7 @@ Result<ProgramLoop> program_loop(const Trace& trace, const std::vector<Projected
   if (loops.size() > kMostLoops) loops.resize(kMostLoops);
   const auto process_time = measured_kernel_time(trace, projected, warm_up);
   const Loop* best = nullptr;
-  std::tuple<int, std::int64_t, std::int64_t> best_rank;
+  std::tuple<NameRank, std::int64_t, std::int64_t> best_rank;
   std::vector<std::pair<const Loop*, std::string>> looked_at;
   for (const Loop& loop : loops) {
     const std::int64_t time = process_time[trace.threads[loop.thread].process];
@@ -163,8 +191,13 @@ Result<ProgramLoop> program_loop(const Trace& trace, const std::vector<Projected
     best = &loop;
     best_rank = rank;
   }
-  if (best != nullptr)
-    return ProgramLoop{.loop = *best, .elsewhere = also_run(trace, *best, loops)};
+  if (best != nullptr) {
+    const auto all = process_time[trace.threads[best->thread].process];
+    return ProgramLoop{.loop = *best,
+                       .elsewhere = also_run(trace, *best, loops),
+                       .kernel_time_pct = share_pct(static_cast<double>(best->kernel_time),
+                                                    static_cast<double>(all))};
+  }
   std::ranges::stable_sort(looked_at, [](const auto& a, const auto& b) {
     return std::pair(a.first->kernel_time, a.first->host_time) >
            std::pair(b.first->kernel_time, b.first->host_time);
@@ -192,7 +225,8 @@ Result<Iterations> find_iterations(const Trace& trace, const Attribution& attrib
     Loop& loop = found.loop;
     out.name = std::move(loop.name);
     out.elsewhere = std::move(found.elsewhere);
-    out.chosen = rank_of_name(out.name) > 0
+    out.kernel_time_pct = found.kernel_time_pct;
+    out.chosen = rank_of_name(out.name) != says_nothing
                      ? "the range that repeats and says that it is one"
                      : "the range that repeats and holds the most of what the GPU does";
     rows = std::move(loop.rows);

@@ -30,6 +30,8 @@ struct Iterations {
   std::string elsewhere;  // where else the same loop runs, as a sentence; empty: nowhere
   std::vector<Iteration> list;
   Summary duration;  // on the host, warm-up left out
+  /// Of its process, what all of them launched. 100 where they were asked for by name.
+  double kernel_time_pct = 100;
 
   /// How many are not warm-up.
   [[nodiscard]] std::uint64_t counted() const { return duration.count; }
@@ -40,8 +42,9 @@ struct Iterations {
 /// The runs through a program's loop. With `text`, they are the ranges it names (see
 /// select_ranges). Without it, they are a range of the author's that repeats and launches several
 /// kernels each time. It must also hold most of what the GPU does outside warm-up. A range that
-/// says step or iteration comes first. If other ranges beside it do as much as often, it is a
-/// stage, not an iteration. If nothing fits, it fails with `not_found` and says what was looked at.
+/// says step or iteration comes first, then one that says batch. If other ranges beside it do as
+/// much as often, or come between its runs and do a good part of the work, it is a stage, not an
+/// iteration. If nothing fits, it fails with `not_found` and says what was looked at.
 [[nodiscard]] Result<Iterations> find_iterations(const Trace& trace, const Attribution& attribution,
                                                  std::string_view text = {});
 

@@ -1,6 +1,8 @@
 #include "trace/analysis/iterations.hpp"
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +53,63 @@ TEST(Iterations, ranges_of_a_framework_are_no_loop) {
     fixture.range({.start = i * 10, .end = i * 10 + 5, .name = "aten::mm"});
   const Trace trace = read_nsys_sqlite(fixture.image()).value();
   EXPECT_FALSE(find_iterations(trace, attribute(trace)).has_value());
+}
+
+/// A range that launches kernels, one each 10 of its time.
+void busy_range(NsysFixture& fixture, std::int64_t start, std::int64_t end, std::string_view name) {
+  fixture.range({.start = start, .end = end, .name = std::string(name)});
+  for (std::int64_t at = start + 1; at + 10 <= end; at += 10) {
+    fixture.launch(
+        {.call_start = at, .call_end = at + 1, .start = at + 2, .end = at + 8, .name = "k"});
+  }
+}
+
+std::string loop_of(const NsysFixture& fixture) {
+  const Trace trace = read_fixture(fixture);
+  const auto found = find_iterations(trace, attribute(trace));
+  return found ? found->name : found.error().message();
+}
+
+TEST(Iterations, a_batch_is_one_and_what_it_holds_or_is_in_is_not) {
+  NsysFixture fixture;
+  for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
+    fixture.range({.start = epoch * 1000, .end = epoch * 1000 + 900, .name = "epoch"});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const std::int64_t at = epoch * 1000 + i * 200;
+      fixture.range(
+          {.start = at, .end = at + 150, .name = "batch=" + std::to_string(i) + ",size=32"});
+      busy_range(fixture, at + 5, at + 100, "inference");
+    }
+  }
+  EXPECT_EQ(loop_of(fixture), "batch=#,size=#");
+}
+
+TEST(Iterations, a_stage_that_runs_more_seldom_than_another_is_none) {
+  NsysFixture fixture;
+  for (std::int64_t request = 0; request < 3; ++request) {
+    const std::int64_t at = request * 2000;
+    busy_range(fixture, at, at + 800, "prefill");
+    for (std::int64_t token = 0; token < 10; ++token) {
+      busy_range(fixture, at + 900 + token * 60, at + 940 + token * 60, "decode");
+    }
+  }
+  EXPECT_NE(loop_of(fixture).find("'prefill' (3 times) is a stage beside 'decode'"),
+            std::string::npos)
+      << loop_of(fixture);
+}
+
+TEST(Iterations, a_range_with_two_thirds_of_the_work_is_none_if_its_name_does_not_say_so) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 5; ++i) {
+    busy_range(fixture, i * 1000, i * 1000 + 100, "upload");
+    fixture.range({.start = i * 1000 + 200, .end = i * 1000 + 201, .name = "mark"});
+    for (std::int64_t at = i * 1000 + 300; at < i * 1000 + 400; at += 10) {
+      fixture.launch(
+          {.call_start = at, .call_end = at + 1, .start = at + 2, .end = at + 8, .name = "k"});
+    }
+  }
+  EXPECT_NE(loop_of(fixture).find("'upload' (5 times) holds"), std::string::npos)
+      << loop_of(fixture);
 }
 
 }  // namespace

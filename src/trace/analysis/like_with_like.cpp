@@ -1,5 +1,6 @@
 #include "trace/analysis/like_with_like.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -75,6 +76,13 @@ Result<LikePair> by_iteration(Analysis& a, Analysis& b, const LikeOptions& optio
                 fmt::format("A runs through '{}' and B through '{}': name a range that both have "
                             "with --range",
                             first.name, second.name));
+  }
+  // What is outside them could go unnoticed.
+  constexpr double kMost = 80;
+  if (!options.per && std::min(first.kernel_time_pct, second.kernel_time_pct) < kMost) {
+    return fail(ErrorCode::not_found,
+                fmt::format("'{}' holds {:.0f}% of A's kernel time and {:.0f}% of B's", first.name,
+                            first.kernel_time_pct, second.kernel_time_pct));
   }
   LikePair pair{.a = sums_of_iterations(a, first, options.rule),
                 .b = sums_of_iterations(b, second, options.rule)};

@@ -64,6 +64,15 @@ bool apart(const Trace& trace, const Loop& a, const Loop& b) {
   return true;
 }
 
+/// Whether the other runs between runs of the loop, however often.
+bool comes_between(const Trace& trace, const Loop& loop, const Loop& other) {
+  const std::int64_t first = trace.ranges.start[loop.rows.front()];
+  const std::int64_t last = trace.ranges.start[loop.rows.back()];
+  return std::ranges::any_of(other.rows, [&](std::uint32_t row) {
+    return first < trace.ranges.start[row] && trace.ranges.start[row] < last;
+  });
+}
+
 }  // namespace
 
 std::vector<Loop> find_loops(const Trace& trace, const std::vector<std::uint8_t>& warm_up,
@@ -119,13 +128,13 @@ std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
   for (const Loop& other : loops) {
     if (&other == &loop || other.thread != loop.thread) continue;
     const auto count = static_cast<double>(loop.rows.size());
-    if (std::abs(static_cast<double>(other.rows.size()) - count) > 0.1 * count + 1) continue;
-    const bool counts = by_kernels ? other.kernel_time * 20 >= loop.kernel_time
-                                   : other.host_time * 20 >= loop.host_time;
-    if (counts && (by_kernels ? other.kernel_time : other.host_time) > 0 &&
-        apart(trace, loop, other)) {
-      stages.push_back(&other);
-    }
+    const bool as_often =
+        std::abs(static_cast<double>(other.rows.size()) - count) <= 0.1 * count + 1;
+    const std::int64_t least = as_often ? 20 : 4;  // the parts of the loop's time that count
+    const std::int64_t time = by_kernels ? other.kernel_time : other.host_time;
+    if (time <= 0 || time * least < (by_kernels ? loop.kernel_time : loop.host_time)) continue;
+    if (!as_often && !comes_between(trace, loop, other)) continue;
+    if (apart(trace, loop, other)) stages.push_back(&other);
   }
   return stages;
 }

@@ -32,7 +32,8 @@ struct Loop {
     const std::vector<std::uint8_t>& warm_up);
 
 /// Loops beside `loop` on its thread that run as often as it does, and do at least a twentieth of
-/// its work. If there are some, `loop` is one stage of a pass, not the whole pass.
+/// its work; or that run between its runs, and do at least a quarter. If there are some, `loop` is
+/// one stage of a pass, not the whole pass.
 [[nodiscard]] std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
                                                      const std::vector<Loop>& loops);
 

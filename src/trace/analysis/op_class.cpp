@@ -27,6 +27,7 @@ namespace {
 // templates (tem) multiply matrices. cuBLAS names its vectors' operations with types that say gemv.
 constexpr std::string_view kBuiltIn = R"(
 attention     *triton_tem_*attention*
+convolution   *triton_tem_*convolution*
 gemm          *triton_tem_*
 softmax       *triton_poi_*softmax*
 softmax       *triton_red_*softmax*
@@ -34,6 +35,10 @@ softmax       *triton_per_*softmax*
 norm          *triton_poi_*_norm*
 norm          *triton_red_*_norm*
 norm          *triton_per_*_norm*
+norm          *triton_red_*_mean_*rsqrt*
+norm          *triton_per_*_mean_*rsqrt*
+norm          *triton_red_*_var_mean*
+norm          *triton_per_*_var_mean*
 elementwise   *triton_poi_*
 reduction     *triton_red_*
 reduction     *triton_per_*
@@ -56,9 +61,11 @@ optimizer     *adam*
 optimizer     *multi_tensor_apply*
 optimizer     *fusedoptimizer*
 optimizer     *sgd_kernel*
+optimizer     *koptimizer*
 optimizer     *lamb_*stage*
 attention     *flash_fwd*
 attention     *flash_bwd*
+attention     *flash_decod*
 attention     *flash::*
 attention     *fmha*
 attention     *sdpa*
@@ -143,6 +150,11 @@ copy          *direct_copy_kernel*
 copy          *copy_kernel*
 copy          *catarray*
 copy          *memcpy*
+copy          *index_elementwise_kernel*
+copy          *indexselect*
+copy          *gather_kernel*
+copy          *scatter_kernel*
+copy          *scatter_gather*
 copy          *transpose*
 elementwise   *fill*functor*
 reduction     *reduce_kernel*

@@ -45,6 +45,26 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"void cuComputeGradInput<float, float>(float const*)", OpClass::norm}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Fused, BuiltInRules,
+    testing::Values(std::pair{"triton_red_fused__to_copy_add_mean_mul_pow_rsqrt_2", OpClass::norm},
+                    std::pair{"triton_per_fused_add_mean_mul_pow_rsqrt_0", OpClass::norm},
+                    std::pair{"triton_red_fused_mean_4", OpClass::reduction},
+                    std::pair{"triton_tem_fused_convolution_2", OpClass::convolution},
+                    std::pair{"triton_poi_fused_clone_1", OpClass::elementwise}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Moves, BuiltInRules,
+    testing::Values(
+        std::pair{"void at::native::index_elementwise_kernel<128, 4, at::native::gpu_index_kernel>",
+                  OpClass::copy},
+        std::pair{"void at::native::vectorized_gather_kernel<16, long>(char*)", OpClass::copy},
+        std::pair{"void at::native::(anonymous namespace)::indexSelectLargeIndex<float, long>",
+                  OpClass::copy},
+        std::pair{"void at::native::_scatter_gather_elementwise_kernel<128, 8>", OpClass::copy},
+        std::pair{"void kOptimizer32bit1State<float, 1>(float*)", OpClass::optimizer},
+        std::pair{"_fwd_kernel_flash_decode_stage1", OpClass::attention}));
+
+INSTANTIATE_TEST_SUITE_P(
     OpClass, BuiltInRules,
     testing::Values(
         std::pair{"ampere_sgemm_128x64_tn", OpClass::gemm},

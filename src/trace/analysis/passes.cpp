@@ -19,8 +19,10 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/loops.hpp"
+#include "trace/analysis/pass_places.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
+#include "trace/analysis/recomputation.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/range_name.hpp"
@@ -73,6 +75,7 @@ struct Candidate {
   std::string shown;                 // the name of most of them
   std::vector<std::uint8_t> chosen;  // a byte per range
   std::size_t count = 0;
+  std::size_t recomputed = 0;  // that say so inside the backward pass: not chosen
 };
 
 using Candidates = std::map<std::string, Candidate>;  // by their words
@@ -90,6 +93,9 @@ std::string words_key(std::string_view name) {
 /// For each wanted sureness, the ranges that have it.
 Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
   Candidates out;
+  const std::vector<std::uint8_t> recomputed =
+      kind == PassKind::forward ? find_recomputation(trace).ranges
+                                : std::vector<std::uint8_t>(trace.ranges.size(), 0);
   std::map<std::uint32_t, Candidate*> of_name;
   for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
     if ((trace.ranges.flags[row] & range_automatic) != 0) continue;
@@ -104,6 +110,10 @@ Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
       found->second = &candidate;
     }
     if (found->second == nullptr) continue;
+    if (recomputed[row] != 0) {
+      ++found->second->recomputed;
+      continue;
+    }
     // What is measured gives the name, where warm-up has one of its own.
     if (found->second->count == 0 ||
         (says_warm_up(found->second->shown) && !says_warm_up(trace.strings.view(id)))) {
@@ -115,12 +125,13 @@ Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
     found->second->chosen[row] = 1;
     ++found->second->count;
   }
+  std::erase_if(out, [](const auto& candidate) { return candidate.second.count == 0; });
   return out;
 }
 
 Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t> rows) {
   const Trace& trace = analysis.trace();
-  std::string cut_off = leave_out_cut_off(trace, rows);
+  std::string set_aside = leave_out_cut_off(trace, rows);
   const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
   const auto projected = project(trace, analysis.attribution(), RangeRule::both);
   MeasuredRuns runs = without_warm_up(trace, says_so, rows, projected_times(projected, rows));
@@ -129,12 +140,34 @@ Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t
              .warm_up = std::move(runs.warm_up),
              .left_out = std::move(runs.why),
              .warm_up_by_gpu = runs.by_gpu,
-             .cut_off = std::move(cut_off),
+             .set_aside = std::move(set_aside),
              .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0)};
   for (const std::uint32_t row : out.measured) out.chosen[row] = 1;
   out.only_warm_up =
       std::ranges::all_of(rows, [&](std::uint32_t row) { return says_so[row] != 0; });
   return out;
+}
+
+Result<Passes> passes_of(Analysis& analysis, const Candidate& candidate) {
+  const Trace& trace = analysis.trace();
+  const std::string unlike =
+      in_unlike_places(trace, outermost(trace, candidate.chosen),
+                       project(trace, analysis.attribution(), RangeRule::both));
+  if (!unlike.empty()) {
+    return fail(ErrorCode::not_found,
+                fmt::format("'{}' runs {}, and takes differently long there: they are different "
+                            "passes. Name those that you mean, such as 'NAME > {}' with the range "
+                            "around them as NAME.",
+                            candidate.shown, unlike, candidate.shown));
+  }
+  Passes passes =
+      passes_of(analysis, candidate.shown, outermost(analysis.trace(), candidate.chosen));
+  if (candidate.recomputed == 0) return passes;
+  passes.set_aside += fmt::format(
+      "{}{} inside the backward pass {} parts of it again, and {} left out.",
+      passes.set_aside.empty() ? "" : " ", candidate.recomputed,
+      candidate.recomputed == 1 ? "computes" : "compute", candidate.recomputed == 1 ? "is" : "are");
+  return passes;
 }
 
 /// How often rows lie inside others of their thread. Both are in order of start.
@@ -163,11 +196,13 @@ Held held_by(const Trace& trace, const std::vector<std::uint32_t>& outers,
   return held;
 }
 
-/// A range of the author's that itself repeats and holds several of the rows each time.
+/// A range of the author's that itself repeats and holds several of the rows each time. An epoch
+/// holds several of anything, which says nothing of what they are.
 const Loop* held_severally(const Trace& trace, const std::vector<Loop>& loops,
                            const std::vector<std::uint32_t>& rows) {
   const Loop* found = nullptr;
   for (const Loop& loop : loops) {
+    if (std::ranges::count(name_words(loop.name), "epoch") > 0) continue;
     const Held held = held_by(trace, loop.rows, rows);
     if (held.holders < 2 || held.inside != rows.size()) continue;
     if (found == nullptr || loop.rows.size() > found->rows.size()) found = &loop;  // the innermost
@@ -290,6 +325,20 @@ Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& o
                   objected.empty() ? "; which of them is it cannot be told" : objected)};
 }
 
+Result<Passes> optimizer_passes(Analysis& analysis) {
+  const Trace& trace = analysis.trace();
+  const OptimizerSteps steps = find_optimizer_steps(trace);
+  if (steps.rows.empty()) {
+    return fail(
+        ErrorCode::not_found,
+        "The profile has no range that says optimizer. Name the range in which it steps, or "
+        "mark it with NVTX.");
+  }
+  std::vector<std::uint8_t> chosen(trace.ranges.size(), 0);
+  for (const std::uint32_t row : steps.rows) chosen[row] = 1;
+  return passes_of(analysis, steps.name, outermost(trace, chosen));
+}
+
 }  // namespace
 
 Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view asked) {
@@ -298,50 +347,18 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
     ASSAY_TRY(const auto chosen, analysis.ranges_named(asked));
     return passes_of(analysis, std::string(asked), outermost(trace, chosen));
   }
+  if (kind == PassKind::optimizer) return optimizer_passes(analysis);
   const Candidates sure = candidates_of(trace, kind, 2);
-  if (!sure.empty()) {
-    const Candidate& chosen = surest(trace, sure);
-    return passes_of(analysis, chosen.shown, outermost(trace, chosen.chosen));
-  }
+  if (!sure.empty()) return passes_of(analysis, surest(trace, sure));
   Candidates unsure = candidates_of(trace, kind, 1);
   if (unsure.empty()) unsure = wrapper_passes(trace, kind);
   if (unsure.empty()) unsure = module_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));
   const Candidate& only = unsure.begin()->second;
-  Passes passes = passes_of(analysis, only.shown, outermost(trace, only.chosen));
+  ASSAY_TRY(Passes passes, passes_of(analysis, only));
   const std::string why = objection(analysis, passes, RangeRule::both);
   if (why.empty()) return passes;
   return std::unexpected(nothing_fits(kind, unsure, fmt::format(", which {}", why)));
-}
-
-OptimizerSteps find_optimizer_steps(const Trace& trace) {
-  constexpr std::array<std::string_view, 3> kOptimizer = {"optimizer", "optimiser", "optim"};
-  // Alone or with these, since it is the name of a model too.
-  constexpr std::array<std::string_view, 3> kShort = {"opt", "step", "update"};
-  constexpr std::array<std::string_view, 5> kBeside = {"zero", "init", "load", "save", "create"};
-  const auto has = [](const Words& words, const auto& wanted) {
-    return std::ranges::any_of(words, [&](const std::string& word) {
-      return std::ranges::find(wanted, word) != wanted.end();
-    });
-  };
-  OptimizerSteps out;
-  std::map<std::uint32_t, bool> of_name;
-  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
-    const std::string_view name = trace.strings.view(trace.ranges.name[row]);
-    const auto [found, added] = of_name.try_emplace(trace.ranges.name[row], false);
-    if (added) {
-      const Words words = name_words(name);
-      const bool brief = has(words, std::array<std::string_view, 1>{"opt"}) &&
-                         std::ranges::all_of(words, [&](const std::string& word) {
-                           return std::ranges::find(kShort, word) != kShort.end();
-                         });
-      found->second = brief || (has(words, kOptimizer) && !has(words, kBeside));
-    }
-    if (!found->second) continue;
-    if (out.name.empty()) out.name = numberless(name);
-    out.rows.push_back(row);
-  }
-  return out;
 }
 
 std::string held_in_loop(Analysis& analysis, const Passes& passes) {

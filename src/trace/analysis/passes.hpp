@@ -11,16 +11,16 @@
 
 namespace assay::trace {
 
-enum class PassKind : std::uint8_t { forward, backward };
+enum class PassKind : std::uint8_t { forward, backward, optimizer };
 
-/// The runs of a model's forward or backward pass.
+/// The runs of a model's forward or backward pass, or of the optimizer's step.
 struct Passes {
   std::string name;                     // of the ranges matched, for people
   std::vector<std::uint32_t> measured;  // rows of Trace::ranges, none inside another
   std::vector<std::uint32_t> warm_up;
   std::string left_out;              // what was left out as warm-up, as a sentence; empty: nothing
   bool warm_up_by_gpu = false;       // warm_up was slow on the GPU, and not on the host
-  std::string cut_off;               // what was left out as cut off, as a sentence
+  std::string set_aside;             // what else was left out, as sentences: cut off, recomputed
   std::vector<std::uint8_t> chosen;  // a byte per range: nonzero for `measured`
   bool only_warm_up = false;         // all there are say warm-up: then those are `measured`
   [[nodiscard]] std::size_t count() const { return measured.size(); }

@@ -24,6 +24,7 @@
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
+#include "trace/utf8.hpp"
 
 namespace assay::trace {
 namespace {
@@ -206,6 +207,28 @@ std::vector<Rows> kernels_by_time(Analysis& analysis, const std::vector<std::uin
   return out;
 }
 
+/// Takes out kernels that wait for other GPUs, unless there are no others. Says so if that is one
+/// of the first `count`. ncu runs a kernel again and again while the others' kernels stand still:
+/// such a kernel would never end.
+std::string leave_out_waiting(Analysis& analysis, std::size_t count, std::vector<Rows>& kernels) {
+  const Trace& trace = analysis.trace();
+  const auto name_of = [&](const Rows& rows) {
+    return trace.function_name(trace.kernels.function[rows.front()]);
+  };
+  const auto waits = [&](const Rows& rows) {
+    return analysis.classifier().classify(name_of(rows)).op == OpClass::communication;
+  };
+  const auto first = std::ranges::find_if(kernels, waits);
+  if (first == kernels.end() || std::ranges::all_of(kernels, waits)) return {};
+  const bool asked_for = std::cmp_less(first - kernels.begin(), count);
+  std::string caution = fmt::format(
+      "Kernels that communicate are left out, such as {}: ncu runs a kernel several times, and one "
+      "that waits for other GPUs would never end.",
+      shorten_middle(name_of(*first), 60));
+  std::erase_if(kernels, waits);
+  return asked_for ? caution : "";
+}
+
 }  // namespace
 
 Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string_view range,
@@ -215,15 +238,17 @@ Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string
   if (!range.empty()) {
     ASSAY_TRY(ranges, analysis.ranges_named(range));
   }
-  const std::vector<Rows> kernels = kernels_by_time(analysis, ranges, rule);
+  std::vector<Rows> kernels = kernels_by_time(analysis, ranges, rule);
   Picker picker{.analysis = analysis, .ranges = ranges, .warm_up = warm_up_ranges(trace)};
   for (const Rows& rows : kernels) picker.whole += time_of(trace, rows);
   for (std::uint32_t function = 0; function < trace.functions.size(); ++function) {
     picker.names.push_back(trace.function_name(function));
   }
   PickPlan plan{.source = trace.capture.file, .command = trace.capture.command};
+  plan.caution = leave_out_waiting(analysis, count, kernels);
   if (trace.capture.format == SourceFormat::kineto) {
-    plan.caution =
+    plan.caution += plan.caution.empty() ? "" : " ";
+    plan.caution +=
         "PyTorch's profiler may have begun after the program: launches before that are not counted "
         "in --launch-skip. Its annotations are no NVTX ranges, so ncu cannot filter by them.";
   }

@@ -40,14 +40,14 @@ struct PickPlan {
   std::vector<std::string> command;  // of the profiled program; empty: not recorded
   std::string set = "full";          // what ncu is to collect
   bool from_profiler_start = false;  // launches count from cudaProfilerStart on
-  std::string caution;               // why ncu may catch another launch; empty: nothing is known
+  std::string caution;               // what is left out, why ncu may catch another launch; or empty
   std::vector<KernelPick> picks;
 };
 
 /// The `count` kernels with the most time. If `range` is not empty, only kernels inside the ranges
 /// it names count. Of each kernel it takes the grids and blocks with the most time, until they hold
 /// half of it or are three. Of each of those it takes one launch after the warm-up, with the median
-/// time.
+/// time. Kernels that communicate are left out, and `caution` says so.
 [[nodiscard]] Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count,
                                             std::string_view range, RangeRule rule);
 

@@ -44,6 +44,15 @@ TEST(PickKernels, takes_those_with_the_most_time) {
   EXPECT_EQ(plan.picks[0].op_class, "gemm");
 }
 
+TEST(PickKernels, hands_ncu_no_kernel_that_waits_for_other_gpus) {
+  NsysFixture fixture;
+  add_demo(fixture);
+  const PickPlan plan = pick(fixture, 100);
+  for (const KernelPick& one : plan.picks) EXPECT_NE(one.op_class, "communication") << one.name;
+  EXPECT_NE(plan.caution.find("ncclDevKernel"), std::string::npos) << plan.caution;
+  EXPECT_NE(ncu_script(plan).find("# Kernels that communicate are left out"), std::string::npos);
+}
+
 TEST(PickKernels, has_ncu_filter_by_no_annotation_of_pytorch) {
   const Trace trace = parse_kineto(demo_kineto()).value();
   const OpClassifier classifier;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include <fmt/core.h>
 
+#include "trace/analysis/api_class.hpp"
 #include "trace/analysis/range_select.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/events.hpp"
@@ -28,6 +30,39 @@ std::size_t slow_beginning(const std::vector<std::int64_t>& took) {
   std::size_t slow = 0;
   while (slow < took.size() / 2 && static_cast<double>(took[slow]) > kSlow * median) ++slow;
   return slow;
+}
+
+/// When a process launched kernels of which the profile ended too early to hold any.
+struct LostLaunches {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+};
+
+/// By process. Only launches after the last that is recorded count: those before may have failed,
+/// or have been captured into a graph.
+std::vector<LostLaunches> launches_lost_at_the_end(const Trace& trace) {
+  constexpr std::int64_t kNothing = std::numeric_limits<std::int64_t>::max();
+  const auto process_of = [&](std::uint32_t call) {
+    return trace.threads[trace.calls.thread[call]].process;
+  };
+  std::vector<std::int64_t> recorded(trace.processes.size(), kNothing);  // until when
+  for (const Work* work : trace.work()) {
+    for (const std::uint32_t call : work->call) {
+      if (call == kNone) continue;
+      std::int64_t& until = recorded[process_of(call)];
+      until = until == kNothing ? trace.calls.end[call] : std::max(until, trace.calls.end[call]);
+    }
+  }
+  std::vector<LostLaunches> lost(trace.processes.size());
+  const std::vector<ApiClass> classes = api_classes(trace);
+  for (std::uint32_t call = static_cast<std::uint32_t>(trace.calls.size()); call-- > 0;) {
+    const std::uint32_t process = process_of(call);
+    const std::int64_t start = trace.calls.start[call];
+    if (start <= recorded[process] || classes[trace.calls.name[call]] != ApiClass::launch) continue;
+    lost[process].first = std::min(lost[process].first, start);
+    lost[process].last = std::max(lost[process].last, start);
+  }
+  return lost;
 }
 
 }  // namespace
@@ -48,10 +83,15 @@ std::vector<std::uint8_t> warm_up_ranges(const Trace& trace) {
 }
 
 std::string leave_out_cut_off(const Trace& trace, std::vector<std::uint32_t>& rows) {
-  const auto open = [&](std::uint32_t row) { return (trace.ranges.flags[row] & range_open) != 0; };
-  const auto count = std::ranges::count_if(rows, open);
+  const std::vector<LostLaunches> lost = launches_lost_at_the_end(trace);
+  const auto cut_off = [&](std::uint32_t row) {
+    if ((trace.ranges.flags[row] & range_open) != 0) return true;
+    const LostLaunches& launches = lost[trace.threads[trace.ranges.thread[row]].process];
+    return trace.ranges.start[row] <= launches.last && launches.first <= trace.ranges.end[row];
+  };
+  const auto count = std::ranges::count_if(rows, cut_off);
   if (count == 0 || count == std::ssize(rows)) return {};
-  std::erase_if(rows, open);
+  std::erase_if(rows, cut_off);
   return fmt::format("{} that the profile cuts off {} left out.", count, count == 1 ? "is" : "are");
 }
 

@@ -23,8 +23,9 @@ struct MeasuredRuns {
   bool by_gpu = false;  // they were slow on the GPU, and not on the host
 };
 
-/// Takes out of `rows` those that the profile cuts off before their end, if others are left.
-/// Returns that as a sentence; empty where there are none.
+/// Takes out of `rows` those that the profile cuts off, if others are left: before their end, or
+/// before the kernels that they launched ran. Returns that as a sentence; empty where there are
+/// none.
 [[nodiscard]] std::string leave_out_cut_off(const Trace& trace, std::vector<std::uint32_t>& rows);
 
 /// Whether a run that the host took long for is slow, if the GPUs did not take long for it.

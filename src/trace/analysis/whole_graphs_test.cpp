@@ -64,6 +64,10 @@ TEST(WholeGraphs, no_kernel_is_the_first_where_graphs_hide_most_of_them) {
   }
 }
 
+TEST(WholeGraphs, no_kernel_is_the_first_where_graphs_hide_as_much_as_it_takes) {
+  EXPECT_EQ(asked(4, "top-kernel").kind, FindingKind::abstention);
+}
+
 TEST(WholeGraphs, where_they_hide_little_the_answer_says_how_much) {
   const Finding finding = asked(2, "top-kernel");
   EXPECT_EQ(finding.kind, FindingKind::answer);

@@ -252,6 +252,44 @@ Result<Trace> parse(ByteSource::Next next) {
   return tables.finish();
 }
 
+/// Takes out commas before a closing bracket, which writers leave that were stopped and closed by
+/// hand. Only files that are no JSON as they stand come here.
+class WithoutTrailingCommas {
+ public:
+  explicit WithoutTrailingCommas(ByteSource::Next next) : next_(std::move(next)) {}
+
+  std::string_view operator()() {
+    out_.clear();
+    while (out_.empty()) {
+      const std::string_view piece = next_();
+      if (piece.empty()) return {};
+      for (const char c : piece) add(c);
+    }
+    return out_;
+  }
+
+ private:
+  void add(char c) {
+    if (in_text_) {
+      in_text_ = escaped_ || c != '"';
+      escaped_ = !escaped_ && c == '\\';
+      out_ += c;
+      return;
+    }
+    if (c == ' ' || c == '\n' || c == '\r' || c == '\t') return;
+    if (comma_ && c != ']' && c != '}') out_ += ',';
+    comma_ = c == ',';
+    in_text_ = c == '"';
+    if (!comma_) out_ += c;
+  }
+
+  ByteSource::Next next_;
+  std::string out_;
+  bool in_text_ = false;
+  bool escaped_ = false;
+  bool comma_ = false;  // read and not yet passed on
+};
+
 struct GzCloser {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
@@ -259,7 +297,13 @@ struct GzCloser {
 }  // namespace
 
 Result<Trace> parse_kineto(std::string_view json) {
-  return parse([piece = json]() mutable { return std::exchange(piece, {}); });
+  const auto whole = [json] {
+    return ByteSource::Next([piece = json]() mutable { return std::exchange(piece, {}); });
+  };
+  auto trace = parse(whole());
+  if (trace || trace.error().code() != ErrorCode::data_loss) return trace;
+  auto lenient = parse(WithoutTrailingCommas(whole()));
+  return lenient ? std::move(lenient) : std::move(trace);
 }
 
 Result<Trace> read_kineto(const std::filesystem::path& path) {
@@ -270,14 +314,19 @@ Result<Trace> read_kineto(const std::filesystem::path& path) {
   gzbuffer(file.get(), kPiece);
   std::string buffer(kPiece, '\0');
   std::string broken;
-  auto trace = parse([&]() -> std::string_view {
+  const auto next = [&]() -> std::string_view {
     const int count = gzread(file.get(), buffer.data(), kPiece);
     if (count > 0) return std::string_view(buffer).substr(0, static_cast<std::size_t>(count));
     int code = Z_OK;
     const char* message = gzerror(file.get(), &code);
     if (code != Z_OK && code != Z_STREAM_END) broken = message;
     return {};
-  });
+  };
+  auto trace = parse(next);
+  if (!trace && trace.error().code() == ErrorCode::data_loss && broken.empty() &&
+      gzrewind(file.get()) == 0) {
+    if (auto lenient = parse(WithoutTrailingCommas(next))) trace = std::move(lenient);
+  }
   if (!broken.empty()) {
     return fail(ErrorCode::data_loss, fmt::format("{}: {}", path.string(), broken));
   }

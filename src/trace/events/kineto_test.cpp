@@ -47,6 +47,22 @@ TEST(Kineto, fills_the_tables) {
   EXPECT_EQ(trace.ranges.size(), 3U);
 }
 
+TEST(Kineto, reads_over_commas_that_a_stopped_writer_left) {
+  const std::string text(demo_kineto());
+  const std::size_t end = text.rfind(']');
+  const Trace trace =
+      parse_kineto(text.substr(0, end) + " ,\n" + text.substr(end, text.rfind('}') - end) + ",}")
+          .value();
+  const Trace whole = parse_kineto(text).value();
+  EXPECT_EQ(trace.kernels.size(), whole.kernels.size());
+  EXPECT_EQ(trace.ranges.size(), whole.ranges.size());
+  EXPECT_EQ(parse_kineto(event(R"("ph":"X","cat":"cpu_op","name":"a,]","ts":1,"dur":2,)"))
+                .value()
+                .ranges.size(),
+            1U);
+  EXPECT_EQ(parse_kineto(text.substr(0, end - 1) + ",").error().code(), ErrorCode::data_loss);
+}
+
 TEST(Kineto, times_are_exact_nanoseconds_from_the_first_event) {
   const Trace trace = parse_kineto(demo_kineto()).value();
   EXPECT_EQ(trace.ranges.start[0], 0);

@@ -62,7 +62,7 @@ INSERT INTO main.TARGET_INFO_GPU
   FROM added.TARGET_INFO_GPU JOIN temp.gpus ON id = before
   WHERE after NOT IN (SELECT id FROM main.TARGET_INFO_GPU);
 INSERT INTO main.TARGET_INFO_CUDA_DEVICE
-  SELECT after, cudaId, pid FROM added.TARGET_INFO_CUDA_DEVICE JOIN temp.gpus ON gpuId = before;
+  SELECT after, after, pid FROM added.TARGET_INFO_CUDA_DEVICE JOIN temp.gpus ON gpuId = before;
 )";
 
 // A process that became another program has the same number, and counts its calls anew.

@@ -119,6 +119,9 @@ Result<Trace> read(const Connect& connect, const NsysOptions& options) {
   if (!work) return std::unexpected(std::move(work).error());
   if (!host) return std::unexpected(std::move(host).error());
   merge_work(*std::move(work), strings, ids, assembly.trace);
+  if (auto done = number_gpus(database, schema, assembly.trace); !done) {
+    return std::unexpected(std::move(done).error());
+  }
   note_missing(schema, assembly.trace);
   drop_launchers_warnings(assembly.trace);
   return assemble(std::move(assembly));

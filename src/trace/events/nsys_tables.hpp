@@ -120,5 +120,9 @@ void merge_work(std::vector<NsysWork> parts, const NsysStrings& strings, NsysIds
                                        NsysIds& ids, Trace& trace);
 [[nodiscard]] Result<void> read_capture(SqliteDatabase& database, const NsysSchema& schema,
                                         Trace& trace);
+/// Gives the GPUs of all queues numbers of the machine, if processes number them differently: each
+/// rank that sees one GPU calls it 0. Comes after all else is read.
+[[nodiscard]] Result<void> number_gpus(SqliteDatabase& database, const NsysSchema& schema,
+                                       Trace& trace);
 
 }  // namespace assay::trace
