@@ -127,12 +127,15 @@ ASSAY_WORK double compare_element(Kind kind, const CompareTask& task, Wide i, St
     difference = difference_of_integers(kind, got, want);
     used = infinity();
   }
+  const bool both_nan = used <= 1 && is_nan(difference);
+  if (both_nan) difference = 0;
   if (difference > found.max || is_nan(difference)) found.max = difference;
   if (used > found.used) found.used = used;
-  if (used <= 1 && !is_nan(difference)) return difference;
+  if (used <= 1 && !both_nan) return difference;
   const bool got_unwritten = is_pattern(kind, got, i, task.got_before);
   const bool want_unwritten = is_pattern(kind, want, i, task.want_before);
-  const bool nobody_wrote = got_unwritten && want_unwritten && task.got_before != task.want_before;
+  const bool same_poison = want_unwritten && task.got_before == task.want_before;
+  const bool nobody_wrote = got_unwritten && !same_poison && (want_unwritten || both_nan);
   if (used <= 1 && !nobody_wrote) return difference;
   const bool want_nan = !want_unwritten && is_floating(kind) && is_nan(number(kind, want));
   if (got_unwritten) ++found.unwritten;

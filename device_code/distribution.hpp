@@ -69,12 +69,15 @@ struct TransformTask {
   Spread spread;
   double rms;
   Wide seed;
+  Word turns;  // about half of the numbers over, from positive to negative
 };
 
 ASSAY_WORK double transformed(const TransformTask& task, double value) {
   if (value == 0 || is_nan(value)) return value;
+  const bool over = task.turns != 0 && mixed(bits_of(value), ~task.seed) % 2 == 0;
   value = patterned(task.pattern, value, task.rms, mixed(bits_of(value), task.seed));
-  return value == 0 ? value : spread_out(task.spread, value, task.rms);
+  if (value != 0) value = spread_out(task.spread, value, task.rms);
+  return over ? -value : value;
 }
 
 /// `kind` is the task's.

@@ -16,6 +16,8 @@ _NORMS: tuple[type, ...] = (
 )  # fmt: skip
 _PLAIN = (torch.float64, torch.float32, torch.float16, torch.bfloat16)  # what torch can compare and draw
 _LOOK = 64  # elements, before all are looked at
+_TINY = 0.05  # a weight below hides whatever it scales, and half as much again still does
+_VISIBLE = (0.05, 0.5)
 
 
 @contextmanager
@@ -61,7 +63,7 @@ def vary_constants(model: torch.nn.Module, seed: int) -> list[str]:
         constant = _constant(parameter)
         if constant is None:
             continue
-        low, high = _RANGES["bias"] if constant == 0 else sorted((0.5 * constant, 1.5 * constant))
+        low, high = _range_around(constant)
         generator = torch.Generator(device=parameter.device).manual_seed(_key(seed, name, parameter))
         try:
             with torch.no_grad():
@@ -84,8 +86,20 @@ def _is_plain(tensor: torch.Tensor) -> bool:
     return not torch.nn.parameter.is_lazy(tensor) and tensor.dtype in _PLAIN and not tensor.is_meta
 
 
+def _range_around(constant: float) -> tuple[float, float]:
+    if constant == 0:
+        return _RANGES["bias"]
+    if 0 < constant < _TINY:
+        return _VISIBLE
+    low, high = sorted((0.5 * constant, 1.5 * constant))
+    return low, high
+
+
 def _constant(parameter: torch.Tensor) -> float | None:
-    if not _is_plain(parameter) or parameter.numel() < 2:
+    """Of a lone number only zero: it opens a branch that did nothing. Another may be a power or a count."""
+    if not _is_plain(parameter) or parameter.numel() == 0:
+        return None
+    if parameter.numel() == 1 and float(parameter) != 0:
         return None
     flat = parameter.detach().reshape(-1)
     if not bool((flat[:_LOOK] == flat[0]).all()) or not bool((flat == flat[0]).all()):

@@ -363,14 +363,15 @@ Attempt<std::optional<WrongAnswer>> Checking::compare_to(const Answer& answer,
 Attempt<bool> Checking::are_edges(const WrongAnswer& wrong, const Answer& answer,
                                   const Answer& expected, const Edges::Fill& fill,
                                   const Bounds& bounds) {
-  const bool is_exact = request_.tolerance_rule == ToleranceRule::request;
-  if (pair_.reference() == nullptr || keeps_state_ || is_exact || !Edges::may_explain(wrong)) {
-    return false;
-  }
+  if (pair_.reference() == nullptr || keeps_state_ || wrong.rule != "tolerance") return false;
   if (PythonContender* const python = pair_.python_reference()) python->await_ahead();
   const Circumstances at{.known = *expected_, .distribution = distribution_, .round = wrong.round};
   Edges edges(*pair_.reference(), expecting_.tensors(inputs_of(wrong.round, 0)));
-  return edges.explain(answer, expected, comparing_.limits_of(expected, at), fill, bounds);
+  const auto limits = comparing_.limits_of(expected, at);
+  auto ties = edges.are_ties(answer, expected, limits, fill);
+  const bool is_exact = request_.tolerance_rule == ToleranceRule::request;
+  if (!ties || *ties || is_exact || !Edges::may_explain(wrong)) return ties;
+  return edges.explain(answer, expected, limits, fill, bounds);
 }
 
 Attempt<JudgedAnswer> Checking::judge_fresh(FreshInputs& inputs, const Bounds& bounds) {

@@ -52,7 +52,14 @@ std::vector<tensor::Distribution> Checking::distributions_of(int round) const {
        {&request_.candidate, request_.reference ? &*request_.reference : nullptr}) {
     if (kernel != nullptr && kernel->io) chosen = fitting(*kernel->io, chosen);
   }
-  return {chosen, {.pattern = tensor::Pattern::own, .spread = chosen.spread}, {}};
+  std::vector<tensor::Distribution> choices;
+  const auto widening = request_.keep_range ? tensor::Widening::masks : tensor::Widening::all;
+  if (own_ && can_widen(*own_, widening)) {
+    choices.push_back({chosen.pattern, chosen.spread, widening});
+    choices.push_back({.widening = widening});
+  }
+  choices.insert(choices.end(), {chosen, {.spread = chosen.spread}, {}});
+  return choices;
 }
 
 void Checking::use(const tensor::Distribution& distribution, int round) {

@@ -18,7 +18,11 @@
 #include "judge/compare.hpp"
 #include "judge/limit.hpp"
 #include "judge/mismatches.hpp"
+#include "judge/probes.hpp"
+#include "judge/ties.hpp"
 #include "model/dtype.hpp"
+#include "model/io_contract.hpp"
+#include "model/tree.hpp"
 #include "model/verdict.hpp"
 #include "tensor/arena.hpp"
 #include "tensor/bytes.hpp"
@@ -57,6 +61,32 @@ bool are_alike(const std::vector<judge::OutputView>& some,
 }
 
 }  // namespace
+
+Attempt<bool> Edges::are_ties(const Answer& got, const Answer& want,
+                              const std::vector<judge::Limit>& limits, const Fill& fill) {
+  std::vector<std::size_t> differing;
+  for (std::size_t i = 0; i < got.views.size(); ++i) {
+    const auto& view = got.views[i];
+    if (view.is_untouched && want.views[i].is_untouched) continue;
+    if (judge::agrees_throughout(view, want.views[i], limits[i])) continue;
+    if (is_floating(view.dtype)) return false;
+    differing.push_back(i);
+  }
+  if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
+  const auto contents = reference_.contents();
+  std::vector<judge::OutputView> inputs;
+  for (std::size_t i = 0; i < contents.size() && i < inputs_.size(); ++i) {
+    const TensorLeaf& leaf = inputs_[i];
+    const bool is_plain =
+        leaf.order.empty() && contents[i].size() == element_count(leaf.shape) * size_of(leaf.dtype);
+    if (!is_plain) continue;
+    inputs.push_back(
+        {.name = "input", .shape = leaf.shape, .dtype = leaf.dtype, .bytes = contents[i]});
+  }
+  return !differing.empty() && std::ranges::all_of(differing, [&](std::size_t i) {
+    return judge::are_ties(got.views[i], want.views[i], inputs);
+  });
+}
 
 bool Edges::may_explain(const WrongAnswer& wrong) {
   return wrong.rule == "tolerance" && wrong.mismatches > 0 &&

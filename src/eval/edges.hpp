@@ -27,6 +27,11 @@ class Edges {
   Edges(Contender& reference, std::vector<TensorLeaf> inputs)
       : reference_(reference), inputs_(std::move(inputs)) {}
 
+  /// Whether all that differs are indices of equal numbers in the inputs. Afterwards the reference
+  /// has its inputs again.
+  [[nodiscard]] Attempt<bool> are_ties(const Answer& got, const Answer& want,
+                                       const std::vector<judge::Limit>& limits, const Fill& fill);
+
   /// Whether a wrong answer has so few wrong elements that edges could explain it.
   [[nodiscard]] static bool may_explain(const WrongAnswer& wrong);
 

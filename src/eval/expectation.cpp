@@ -318,7 +318,7 @@ Expectation Expecting::measured(KeptAnswer answer, Evidence evidence, bool trans
       result.is_stable = result.is_stable && infinities <= own_infinities_[i] &&
                          limit.noise <= most_noise(views[i].dtype) * limit.size;
     } else {
-      any_size = true;
+      any_size = any_size || element_count(views[i].shape) > 0;
       result.is_stable = result.is_stable && same_integers(known.precise, i, views[i]) &&
                          same_integers(known.nudged, i, views[i]);
     }

@@ -8,12 +8,14 @@
 
 #include "eval/buffers.hpp"
 #include "eval/input_set.hpp"
+#include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/tree.hpp"
 #include "tensor/arena.hpp"
 #include "tensor/distribution.hpp"
 #include "tensor/resemblance.hpp"
 #include "tensor/variation.hpp"
+#include "tensor/widening.hpp"
 
 namespace assay::eval {
 namespace {
@@ -61,12 +63,31 @@ Payload transformed(const Payload& payload, const tensor::Distribution& distribu
       for (std::size_t d = 0; d < shape.size(); ++d)
         shape[d] = leaves[i]->shape[leaves[i]->order[d]];
     }
-    if (!tensor::is_measure(leaves[i]->dtype, shape, given)) continue;
+    const bool measures = tensor::is_measure(leaves[i]->dtype, shape, given);
+    if (!measures && !tensor::is_widened(distribution.widening, leaves[i]->dtype, given)) continue;
     const auto own = result.own.emplace_back(given).span();
-    tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
+    if (measures) {
+      tensor::transform(distribution, leaves[i]->dtype, shape, seed + i, own);
+    } else {
+      tensor::widen(leaves[i]->dtype, seed + i, own);
+    }
     result.tensors[i] = own;
   }
   return result;
+}
+
+bool can_widen(const Payload& payload, tensor::Widening widening) {
+  const auto leaves = tensors_of(payload.tree);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const DType dtype = leaves[i]->dtype;
+    const auto given = payload.tensors[i];
+    if (tensor::is_measure(dtype, leaves[i]->shape, given)
+            ? widening == tensor::Widening::all && tensor::is_never_negative(dtype, given)
+            : tensor::is_widened(widening, dtype, given)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool same_elements(const Payload& a, const Payload& b) {

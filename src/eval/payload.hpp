@@ -11,6 +11,7 @@
 #include "model/tree.hpp"
 #include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
+#include "tensor/widening.hpp"
 
 namespace assay::eval {
 
@@ -32,6 +33,9 @@ struct Payload {
 /// The same value with numbers of another distribution. It owns the elements that differ.
 [[nodiscard]] Payload transformed(const Payload& payload, const tensor::Distribution& distribution,
                                   std::uint64_t seed);
+
+/// Whether one of its tensors would be widened.
+[[nodiscard]] bool can_widen(const Payload& payload, tensor::Widening widening);
 
 /// Whether both hold the same elements. Their trees are taken to be alike.
 [[nodiscard]] bool same_elements(const Payload& a, const Payload& b);

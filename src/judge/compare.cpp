@@ -71,8 +71,10 @@ std::string about_written(const Differences& here) {
     text += fmt::format(". {} of them are NaN where the reference has a number", here.nans);
   }
   if (here.wanted_nans > 0) {
-    text += fmt::format(". {} of the expected elements are NaN, which agrees with nothing",
-                        here.wanted_nans);
+    text += fmt::format(
+        ". {} of the expected elements are NaN, which agrees with NaN alone, and only if the "
+        "output has numbers too",
+        here.wanted_nans);
   }
   return text;
 }

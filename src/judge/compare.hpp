@@ -43,7 +43,7 @@ struct Differences {
   std::uint64_t unwritten = 0;         // of these, elements that still are what was there before
   std::uint64_t wanted_unwritten = 0;  // the same of the wanted ones
   std::uint64_t nans = 0;              // of the mismatches, NaN written where a number is wanted
-  std::uint64_t wanted_nans = 0;       // where NaN is wanted, which agrees with nothing
+  std::uint64_t wanted_nans = 0;       // of the mismatches, where NaN is wanted
   double max = 0;                      // NaN where a difference is
   double sum = 0;
   double used = 0;        // the largest part of its limit that a difference takes; NaN where one is
@@ -59,9 +59,9 @@ struct Differences {
 [[nodiscard]] work::Bound bound_of(const Limit& limit);
 
 /// Compares two views of one shape and dtype, element by element. Floats agree within the
-/// tolerance. Equal infinities agree. NaN never agrees, as in torch.allclose. Integers and booleans
-/// must be equal. Elements that neither kernel wrote never agree, if the two were filled with
-/// different poison.
+/// tolerance. Equal infinities agree. NaN agrees with NaN if the limit says so, and with nothing
+/// else. Integers and booleans must be equal. Elements that neither kernel wrote never agree, if
+/// the two were filled with different poison.
 [[nodiscard]] Differences compare_elements(const OutputView& got, const OutputView& want,
                                            const Limit& limit);
 

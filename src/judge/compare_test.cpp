@@ -51,6 +51,8 @@ TEST(Compare, nan_agrees_with_nan_only_where_asked) {
     return compare_elements(view(nan, DType::float64), view(nan, DType::float64), tolerance);
   };
   EXPECT_EQ(with(lenient).mismatches, 0U);
+  EXPECT_EQ(with(lenient).max, 0);
+  EXPECT_EQ(with(lenient).sum, 0);
   EXPECT_EQ(with(kTight).mismatches, 1U);
 }
 
@@ -70,6 +72,20 @@ TEST(Compare, nan_that_neither_wrote_does_not_agree_even_where_nan_does) {
   EXPECT_EQ(result.mismatches, 1U);
   EXPECT_EQ(result.unwritten, 1U);
   EXPECT_EQ(result.wanted_unwritten, 1U);
+}
+
+TEST(Compare, nan_that_was_not_written_does_not_agree_with_nan_that_was) {
+  const Tolerance lenient{.atol = 0, .rtol = 0, .equal_nan = true};
+  std::vector<float> mine(2);
+  tensor::poison(std::as_writable_bytes(std::span(mine)), tensor::kPoisons[1]);
+  const std::vector<float> wanted(2, std::numeric_limits<float>::quiet_NaN());
+  OutputView got = view(mine, DType::float32);
+  got.before = tensor::kPoisons[1];
+  OutputView want = view(wanted, DType::float32);
+  want.before = tensor::kPoisons[0];
+  const auto result = compare_elements(got, want, lenient);
+  EXPECT_EQ(result.mismatches, 2U);
+  EXPECT_EQ(result.unwritten, 2U);
 }
 
 TEST(Compare, integers_must_be_equal_even_past_two_to_the_53) {

@@ -49,6 +49,12 @@ double size_of_elements(const std::vector<double>& values) {
   return std::min(rms, kOfMedian * quantile(std::move(sizes), 0.5));
 }
 
+/// NaN is a part of some answers: of a softmax, in rows where all is masked. Nothing but NaN says
+/// nothing.
+bool has_numbers(const std::vector<double>& values) {
+  return !std::ranges::all_of(values, [](double value) { return std::isnan(value); });
+}
+
 /// How many times as far orders of summation take sums apart as the last bits of the inputs do.
 /// Numbers of 16 bits are summed up in float32, where each step loses far less than their last bit.
 double orders_of_summation(const Evidence& evidence) {
@@ -121,6 +127,7 @@ Measured measure_limit(const OutputView& want, std::size_t output, const Evidenc
   const Sample sample(element_count(want.shape));
   const auto values = sample.of(want);
   result.size = size_of_elements(values);
+  result.limit.tolerance.equal_nan = has_numbers(values);
 
   const bool precise_there = output < evidence.precise.size();
   std::vector<double> base = precise_there ? sample.of(evidence.precise[output]) : values;

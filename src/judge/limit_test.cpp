@@ -202,6 +202,17 @@ TEST(Limit, integers_have_none) {
   EXPECT_EQ(measured.size, 0);
 }
 
+TEST(Limit, nan_agrees_with_nan_where_the_answer_has_numbers_too) {
+  auto want = normal(4096);
+  want[7] = NAN;
+  EXPECT_EQ(wrong(want, want, kMeasured), 0U);
+  EXPECT_EQ(wrong(changed(want, [](float v) { return std::isnan(v) ? 0 : v; }), want, kMeasured),
+            1U);
+  EXPECT_EQ(wrong(changed(want, [](float) { return NAN; }), want, kMeasured), 4095U);
+  const std::vector<float> nothing(64, NAN);
+  EXPECT_EQ(wrong(nothing, nothing, kMeasured), 64U);
+}
+
 TEST(MeasureLimit, a_precise_answer_that_is_no_float64_is_not_read_as_one) {
   const std::vector<float> want = {1, 2, 3, 4};
   Evidence evidence{.rule = ToleranceRule::measured};

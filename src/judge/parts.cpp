@@ -23,9 +23,14 @@ constexpr std::size_t kMostBlocks = 1024;  // of neighbouring rows, along one di
 constexpr std::size_t kFewest = 16;        // elements of a part
 constexpr double kFarOff = 0.1;            // of a row's own size
 constexpr double kFarOffOffset = 0.05;     // of what varies over a constant
-constexpr double kWellKnown = 0.02;        // the reference's own error, of the size
-constexpr double kManyOff = 0.125;         // of the elements: a few are edges
-constexpr double kOrders = 256;            // roundings that other orders of summation differ by
+// The same of numbers of 16 bits, and how many times the reference's own rounding it allows: honest
+// kernels round more than once.
+constexpr double kFarOffOffsetOfHalves = 0.2;
+constexpr double kRoundingsOfHalves = 6;
+constexpr double kKnownOfHalves = 0.05;  // the reference's own rounding, of what varies
+constexpr double kWellKnown = 0.02;      // the reference's own error, of the size
+constexpr double kManyOff = 0.125;       // of the elements: a few are edges
+constexpr double kOrders = 256;          // roundings that other orders of summation differ by
 // The same of long sums, in terms for each rounding. One after the other, a million products of two
 // uniform numbers are off by 2500 roundings, and 130000 fourth powers of them by 900.
 constexpr double kTermsPerRounding = 64;
@@ -83,6 +88,24 @@ void add_to(Part& part, const Elements& all, std::size_t i, double center) {
   ++part.count;
 }
 
+bool is_wide(DType precision) {
+  return precision == DType::float32 || precision == DType::float64;
+}
+
+/// The part of what varies over a constant that an answer may be off by. Nothing where honest
+/// answers may be off by more than can be told.
+std::optional<double> far_off_offset(const Part& whole, double center, const Known& known) {
+  if (!is_wide(known.precision)) {
+    const double own = std::sqrt(whole.mean(whole.noise)) / whole.size();
+    if (!(own <= kKnownOfHalves)) return std::nullopt;
+    return std::max(kFarOffOffsetOfHalves, kRoundingsOfHalves * own);
+  }
+  const double roundings = std::max(kOrders, known.terms / kTermsPerRounding);
+  const double rounding = roundings * unit_roundoff(known.precision) * std::abs(center);
+  if (rounding > kFarOffOffset * whole.size() || !whole.is_well_known()) return std::nullopt;
+  return kFarOffOffset;
+}
+
 /// What varies over a constant that is much larger.
 std::optional<PartComplaint> offset_complaint(const Elements& all, const OutputView& want,
                                               const Limit& limit, const Known& known) {
@@ -101,18 +124,12 @@ std::optional<PartComplaint> offset_complaint(const Elements& all, const OutputV
   }
   const double spread = whole.size();
   const double allowed = limit.tolerance.atol + limit.tolerance.rtol * std::abs(center);
-  const double roundings = std::max(kOrders, known.terms / kTermsPerRounding);
-  const double rounding = roundings * unit_roundoff(known.precision) * std::abs(center);
-  if (allowed <= kFarOffOffset * spread || rounding > kFarOffOffset * spread ||
-      !whole.is_well_known()) {
-    return std::nullopt;
-  }
+  const auto far_off = far_off_offset(whole, center, known);
+  if (!far_off || allowed <= *far_off * spread) return std::nullopt;
   for (std::size_t i = 0; i < all.want.size(); ++i) {
-    if (is_finite(all, i) && std::abs(all.got[i] - all.want[i]) > kFarOffOffset * spread) {
-      ++whole.off;
-    }
+    if (is_finite(all, i) && std::abs(all.got[i] - all.want[i]) > *far_off * spread) ++whole.off;
   }
-  if (!whole.is_far_off(kFarOffOffset)) return std::nullopt;
+  if (!whole.is_far_off(*far_off)) return std::nullopt;
   return PartComplaint{
       .rule = "offset",
       .reason = fmt::format(
@@ -170,10 +187,7 @@ std::optional<PartComplaint> part_complaint(const OutputView& got, const OutputV
                      .want = sample.of(want),
                      .answer = sample.of(known.answer),
                      .precise = sample.of(known.precise)};
-  const bool is_wide = known.precision == DType::float32 || known.precision == DType::float64;
-  if (is_wide) {
-    if (auto complaint = offset_complaint(all, want, limit, known)) return complaint;
-  }
+  if (auto complaint = offset_complaint(all, want, limit, known)) return complaint;
   if (want.shape.size() < 2) return std::nullopt;
   for (std::size_t d = 0; d < want.shape.size(); ++d) {
     if (want.shape[d] < 2) continue;

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "judge/compare.hpp"
+#include "judge/limit.hpp"
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
@@ -40,7 +41,7 @@ OutputView table_of(const std::vector<T>& values, DType dtype) {
 
 /// The rule that `got` breaks.
 std::string broken(const std::vector<float>& got, const std::vector<float>& want,
-                   double own_error = 0, double terms = 1) {
+                   double own_error = 0, double terms = 1, DType precision = DType::float32) {
   std::vector<double> precise;
   for (std::size_t i = 0; i < want.size(); ++i) {
     precise.push_back(static_cast<double>(want[i]) + (i % 2 == 0 ? own_error : -own_error));
@@ -48,13 +49,13 @@ std::string broken(const std::vector<float>& got, const std::vector<float>& want
   double squares = 0;
   for (const float value : want) squares += static_cast<double>(value) * value;
   const double size = std::sqrt(squares / static_cast<double>(want.size()));
-  const auto complaint =
-      part_complaint(table_of(got, DType::float32), table_of(want, DType::float32),
-                     Tolerance{.atol = 1e-4 * size, .rtol = 1e-4},
-                     {.answer = table_of(want, DType::float32),
-                      .precise = table_of(precise, DType::float64),
-                      .precision = DType::float32,
-                      .terms = terms});
+  const auto complaint = part_complaint(
+      table_of(got, DType::float32), table_of(want, DType::float32),
+      Tolerance{.atol = honest_difference(precision) * size, .rtol = honest_difference(precision)},
+      {.answer = table_of(want, DType::float32),
+       .precise = table_of(precise, DType::float64),
+       .precision = precision,
+       .terms = terms});
   return complaint ? complaint->rule : "";
 }
 
@@ -86,6 +87,16 @@ TEST(PartComplaint, what_varies_over_a_large_constant_must_be_right) {
   auto got = want;
   for (float& value : got) value = 1000 + 0.8F * (value - 1000);
   EXPECT_EQ(broken(got, want), "offset");
+}
+
+TEST(PartComplaint, halves_are_judged_where_their_rounding_leaves_enough_of_what_varies) {
+  const auto want = rows_of(1, 10);
+  auto got = want;
+  for (float& value : got) value = value > 10 ? 10.6F : 9.4F;
+  EXPECT_EQ(broken(got, want, 0.02, 1, DType::bfloat16), "offset");
+  EXPECT_EQ(broken(got, want, 0.1, 1, DType::bfloat16), "") << "rounded to no more than that";
+  for (std::size_t i = 0; i < got.size(); ++i) got[i] = want[i] + (i % 2 == 0 ? 0.1F : -0.1F);
+  EXPECT_EQ(broken(got, want, 0.02, 1, DType::bfloat16), "") << "an honest kernel rounds twice";
 }
 
 TEST(PartComplaint, long_sums_may_lose_more_of_what_varies) {

@@ -37,7 +37,7 @@ constexpr std::string_view to_string(RequestForm form) {
 struct Tolerance {
   double atol = 1e-2;
   double rtol = 1e-2;
-  bool equal_nan = false;  // only where a kernel is held against its own earlier answer
+  bool equal_nan = false;  // where the expected answer has numbers beside its NaN
 };
 
 /// Where the tolerance of a request comes from.

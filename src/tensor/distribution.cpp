@@ -21,6 +21,7 @@
 #include "tensor/element.hpp"
 #include "tensor/kind.hpp"
 #include "tensor/stretches.hpp"
+#include "tensor/widening.hpp"
 
 namespace assay::tensor {
 namespace {
@@ -127,7 +128,15 @@ std::string describe(const Distribution& distribution) {
                                                           "shifted", "shifted and scaled by 6"};
   const std::string pattern = kPatterns.at(static_cast<std::size_t>(distribution.pattern));
   const std::string spread = kSpreads.at(static_cast<std::size_t>(distribution.spread));
-  return pattern.empty() || spread.empty() ? pattern + spread : pattern + ", " + spread;
+  static constexpr std::array<const char*, 3> kWidenings = {
+      "", "masks that are not constant",
+      "negative numbers, masks and states that are not constant"};
+  const std::string widening = kWidenings.at(static_cast<std::size_t>(distribution.widening));
+  std::string text;
+  for (const std::string& part : {pattern, spread, widening}) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
 }
 
 Distribution choose_distribution(std::uint64_t seed) {
@@ -169,10 +178,15 @@ bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> byte
   return !whole && !few && !has_probabilities(dtype, shape, bytes);
 }
 
+bool is_never_negative(DType dtype, std::span<const std::byte> bytes) {
+  return std::ranges::all_of(looked_at(dtype, bytes), [](double value) { return value >= 0; });
+}
+
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,
                std::uint64_t seed, std::span<std::byte> bytes) {
   const double rms = rms_of(looked_at(dtype, bytes));
   if (rms == 0) return;
+  const bool turns = distribution.widening == Widening::all && is_never_negative(dtype, bytes);
   if (distribution.pattern == Pattern::sorted || distribution.pattern == Pattern::near_rows) {
     lay_rows(distribution.pattern, dtype, shape, seed, bytes);
   }
@@ -182,7 +196,8 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
                                  .pattern = static_cast<work::Pattern>(distribution.pattern),
                                  .spread = static_cast<work::Spread>(distribution.spread),
                                  .rms = rms,
-                                 .seed = seed};
+                                 .seed = seed,
+                                 .turns = turns ? 1U : 0U};
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
     if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
   }

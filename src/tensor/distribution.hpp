@@ -7,6 +7,7 @@
 
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "tensor/widening.hpp"
 
 namespace assay::tensor {
 
@@ -24,12 +25,14 @@ enum class Pattern : std::uint8_t {
 };
 
 /// Makes other inputs from the ones an author chose. If it changes numbers one by one, zeros stay
-/// zeros, equal numbers stay equal, and signs stay. So a triangular or symmetric matrix stays one.
+/// zeros and equal numbers stay equal. So a triangular or symmetric matrix stays one. Signs stay
+/// too, unless all is widened.
 struct Distribution {
   Pattern pattern = Pattern::own;
   Spread spread = Spread::own;
+  Widening widening = Widening::none;
 
-  [[nodiscard]] bool is_own() const { return pattern == Pattern::own && spread == Spread::own; }
+  [[nodiscard]] bool is_own() const { return *this == Distribution{}; }
   friend bool operator==(const Distribution&, const Distribution&) = default;
 };
 
@@ -45,6 +48,9 @@ struct Distribution {
 /// Whether the tensor's numbers measure something. Masks, indices, one-hot rows and probabilities
 /// do not: a kernel may rely on what they are.
 [[nodiscard]] bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes);
+
+/// Whether all numbers of a tensor are at least zero, as far as a sample tells.
+[[nodiscard]] bool is_never_negative(DType dtype, std::span<const std::byte> bytes);
 
 /// Changes a tensor of numbers that measure.
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,

@@ -47,6 +47,27 @@ TEST(Distribution, every_choice_differs_from_the_own_one_and_has_a_name) {
   EXPECT_EQ(names.count(""), 0U);
 }
 
+TEST(Distribution, numbers_that_are_never_negative_get_signs_where_all_is_widened) {
+  const Shape shape = {64, 65};
+  const auto values = numbers(shape, Uniform{.low = 0, .high = 1});
+  EXPECT_TRUE(is_never_negative(DType::float32, std::as_bytes(std::span(values))));
+  const Distribution plain{.pattern = Pattern::ties, .spread = Spread::large};
+  Distribution widened = plain;
+  widened.widening = Widening::all;
+  EXPECT_FALSE(widened.is_own());
+  EXPECT_EQ(describe(widened),
+            "with ties, scaled by 6, negative numbers, masks and states that are not constant");
+  const auto turned = made(widened, values, shape);
+  const auto not_turned = made(plain, values, shape);
+  const auto negative = std::ranges::count_if(turned, [](float v) { return v < 0; });
+  EXPECT_NEAR(static_cast<double>(negative), 64 * 65 / 2.0, 400);
+  for (std::size_t i = 0; i < turned.size(); ++i) ASSERT_EQ(std::abs(turned[i]), not_turned[i]);
+
+  const auto normal = numbers(shape);
+  EXPECT_FALSE(is_never_negative(DType::float32, std::as_bytes(std::span(normal))));
+  EXPECT_EQ(made(widened, normal, shape), made(plain, normal, shape)) << "they have signs already";
+}
+
 TEST(Distribution, within_the_range_nothing_is_larger_than_the_authors_own_by_more_than_a_tie) {
   const Shape shape = {16, 65};
   const auto values = numbers(shape);

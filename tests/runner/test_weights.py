@@ -11,6 +11,8 @@ class Model(torch.nn.Module):
         self.norm = torch.nn.BatchNorm1d(3)
         self.scale = torch.nn.Parameter(torch.full((3,), 2.0))
         self.one = torch.nn.Parameter(torch.ones(1))
+        self.gate = torch.nn.Parameter(torch.zeros(1))
+        self.layer_scale = torch.nn.Parameter(torch.full((3,), 1e-6))
         self.register_buffer("mask", torch.ones(3))
     def forward(self, x):
         return self.scale * self.norm(x)
@@ -36,10 +38,11 @@ def test_constant_weights_of_a_reference_vary_and_all_else_stays(child, arena):
     child.loaded(MODEL, role="reference")
     varied, state = state_of(child, arena, vary="all")
     assert varied["norms"] == ["norm.weight", "norm.bias", "norm.running_mean", "norm.running_var"]
-    assert varied["others"] == ["scale"]
+    assert varied["others"] == ["scale", "gate", "layer_scale"]
     assert len(set(state["norm.weight"])) == 3
     assert all(0.5 <= value <= 2 for value in state["norm.running_var"])
     assert all(1 <= value <= 3 for value in state["scale"]) and len(set(state["scale"])) == 3
+    assert state["gate"] != [0] and all(value >= 0.05 for value in state["layer_scale"])
     assert list(state["one"]) == [1] and list(state["mask"]) == [1, 1, 1]
 
 
