@@ -409,7 +409,7 @@ TEST(Contract, block_may_be_a_list_as_the_grid_may) {
     EXPECT_EQ(field_errors(RequestForm::job, with_block(block)).size(), 1U) << block;
   }
   EXPECT_EQ(field_errors(RequestForm::job, with_block("256")).front().message,
-            "Input should be one to three numbers, or an object with x, y and z");
+            "Input should be a list of one to three numbers, or an object with x, y and z");
 }
 
 std::string with_grid(std::string_view type, std::string_view grid) {
