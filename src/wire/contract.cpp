@@ -155,7 +155,7 @@ std::optional<Kernel> read_kernel(const Field& field, bool strict) {
                        "value_error");
     return std::nullopt;
   }
-  kernel.source = std::move(*source);
+  kernel.source = without_byte_order_mark(*source);
   kernel.type = *type;
   kernel.metadata.takes_first = !strict;
   return kernel;

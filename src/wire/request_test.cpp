@@ -397,6 +397,14 @@ TEST(Contract, launch_limits_are_those_of_cuda) {
   }
 }
 
+TEST(Contract, source_begins_behind_its_byte_order_mark) {
+  const auto request = decode_request(
+      RequestForm::evaluate,
+      R"({"kernel": {"kernel_type": "torch", "source_code": "\ufeffimport torch"}})");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->candidate.source, "import torch");
+}
+
 TEST(Contract, block_may_be_a_list_as_the_grid_may) {
   const auto with_block = [](std::string_view block) {
     return R"({"kernel":{"source_code":"s","kernel_type":"cuda","io":{"args":[],"launch":{"block":)" +
