@@ -47,14 +47,17 @@ def refusal_of(error: BaseException, *, loading: bool) -> verdicts.Refusal:
     gap = _gap_of_interpreter(error) or _gap_of_cupy(error)
     if gap is not None:
         return verdicts.unsupported(gap)
-    text = describe(error) + _missing_package(error)
+    text = describe(error) + _what_to_do(error)
     if loading or _is_compile_error(error):
         return verdicts.did_not_compile(text)
     return verdicts.crashed(summary, text)
 
 
-def _missing_package(error: BaseException) -> str:
-    """What to do about an import of something that the environment does not have."""
+def _what_to_do(error: BaseException) -> str:
+    """About an import of something that the environment, or an extension, does not have."""
+    if isinstance(error, ImportError) and "(PyInit_" in str(error):
+        return ("The extension gives Python no function: name them with functions=[...] of load_inline, "
+                "or write a PYBIND11_MODULE\n")
     if not isinstance(error, ModuleNotFoundError) or not error.name:
         return ""
     package = error.name.partition(".")[0]

@@ -41,6 +41,8 @@ def _provided(names: Mapping[str, Any], name: str) -> list[Any]:
     provider = names.get(name)
     with submitted_code():
         value = [] if provider is None else provider()
+        if value is None:
+            raise TypeError(f"{name}() returned None: end it with `return [...]`, a list of arguments")
     if isinstance(value, (list, tuple)):
         return list(value)
     return [value]

@@ -89,6 +89,12 @@ Result<void> write_tokens(const std::filesystem::path& path, const std::vector<T
   return written;
 }
 
+std::unexpected<Error> without_file(const std::filesystem::path& path) {
+  return fail(
+      ErrorCode::not_found,
+      fmt::format("there is no file of tokens {}: `assay token create` makes it", path.string()));
+}
+
 }  // namespace
 
 std::string encode_tokens(const std::vector<Token>& tokens) {
@@ -130,6 +136,7 @@ bool TokenFile::exists() const {
 }
 
 Result<std::vector<Token>> TokenFile::read() const {
+  if (!exists()) return without_file(path_);
   ASSAY_TRY(const std::string text, read_file(path_));
   auto tokens = decode_tokens(text);
   if (!tokens) return std::unexpected(std::move(tokens).error().while_doing(path_.string()));
@@ -152,6 +159,7 @@ Result<void> TokenFile::add(const Token& token) const {
 }
 
 Result<Token> TokenFile::revoke(std::string_view id_or_name) const {
+  if (!exists()) return without_file(path_);  // before a lock lies there for nothing
   ASSAY_TRY(const UniqueFd lock, lock_beside(path_));
   ASSAY_TRY(std::vector<Token> tokens, read());
   const auto found = std::ranges::find_if(tokens, [&](const Token& token) {

@@ -59,6 +59,14 @@ TEST_F(TokenFileTest, taken_name_is_a_conflict) {
   EXPECT_EQ(file_.add(second.token).error().code(), ErrorCode::conflict);
 }
 
+TEST_F(TokenFileTest, a_file_that_is_not_there_is_said_to_be_made_by_create) {
+  for (const auto& message :
+       {file_.read().error().message(), file_.revoke("ci").error().message()}) {
+    EXPECT_NE(message.find("`assay token create` makes it"), std::string::npos) << message;
+  }
+  EXPECT_FALSE(std::filesystem::exists(file_.path().string() + ".lock"));
+}
+
 TEST_F(TokenFileTest, missing_file_and_broken_line_are_told_apart) {
   EXPECT_EQ(file_.read().error().code(), ErrorCode::not_found);
   made("ci");

@@ -35,8 +35,8 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   std::size_t least = std::max<std::size_t>(3, word.size() / 3 + 1);
   for (const std::string& one : known) {
     const std::size_t far = distance(word, one);
-    const bool is_beginning = word.size() > 3 && one.starts_with(word);
-    if (is_beginning && !best) best = one;
+    const bool is_part = word.size() > 3 && (one.starts_with(word) || one.ends_with(word));
+    if (is_part && !best) best = one;
     if (far >= least) continue;
     least = far;
     best = one;

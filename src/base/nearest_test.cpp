@@ -17,6 +17,7 @@ TEST(Nearest, finds_what_was_meant) {
   EXPECT_EQ(nearest("--trial", kKnown), "--trials");
   EXPECT_EQ(nearest("comapre", kKnown), "compare");
   EXPECT_EQ(nearest("--ref", kKnown), "--reference");
+  EXPECT_EQ(nearest("trials", {"rounds", "num_trials"}), "num_trials");
 }
 
 TEST(Nearest, suggests_nothing_far_away) {

@@ -18,4 +18,10 @@ namespace assay {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+/// Editors of Windows put a byte order mark before UTF-8; compilers take it for a letter.
+[[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 }  // namespace assay

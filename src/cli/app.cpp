@@ -97,7 +97,8 @@ int run(int argc, char** argv) {
     }
     if (error.get_exit_code() == 0) return app.exit(error);  // help, or the version
     // First of all: what follows an option that is misspelt is taken for something else.
-    if (has_unknown_option(app) || error.get_name() == "ExtrasError") {
+    const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    if (has_unknown_option(app) || is_extra) {
       return wrong(unknown_arguments(app));
     }
     if (error.get_name() == "RequiredError" && needs_command(app)) {

@@ -24,7 +24,11 @@ struct FsckOptions {
 int check(const FsckOptions& options) {
   const SystemClock clock;
   if (!std::filesystem::exists(options.data_dir / "jobs.db")) {
-    return report(Error(ErrorCode::not_found, options.data_dir.string() + " holds no jobs.db"));
+    return report(Error(
+        ErrorCode::not_found,
+        fmt::format("{} holds no jobs.db, so it is no data directory of Assay: name another with "
+                    "--data-dir",
+                    options.data_dir.string())));
   }
   const auto dir = store::DataDir::open(options.data_dir, std::chrono::milliseconds(0));
   if (!dir) return report(dir.error());
@@ -35,15 +39,15 @@ int check(const FsckOptions& options) {
   }
   const bool could_mend = !options.mend && !checked->is_sound();
   fmt::print("{} jobs, {} findings{}\n", checked->jobs, checked->findings.size(),
-             could_mend ? "; --mend mends what it can" : "");
+             could_mend ? "; --mend repairs what it can" : "");
   return checked->is_sound() ? kSuccess : kRejected;
 }
 
 }  // namespace
 
 void add_fsck(CLI::App& app) {
-  auto* command =
-      app.add_subcommand("fsck", "Check a data directory, and mend it as far as possible");
+  auto* command = app.add_subcommand(
+      "fsck", "Check the data directory of a server, and repair what can be repaired");
   auto options = std::make_shared<FsckOptions>();  // shared with the callback
   options->data_dir = default_data_dir();
   command
@@ -51,7 +55,7 @@ void add_fsck(CLI::App& app) {
       ->envname("ASSAY_DATA_DIR")
       ->capture_default_str();
   command->add_flag("--mend", options->mend,
-                    "Remove what belongs to no job, end jobs that lost a part");
+                    "Repair: remove what belongs to no job, and end jobs that lost a part");
   command->footer(
       "Examples:\n  assay fsck\n  assay fsck --data-dir /var/lib/assay --mend\n"
       "Exit code 1: something is still wrong.");

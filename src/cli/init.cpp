@@ -68,7 +68,13 @@ Result<std::string> draft_for(const InitOptions& options) {
                             "Contracts are drafted for .cu files",
                             options.kernel->string()));
   }
-  ASSAY_TRY(const auto signature, compile::kernel_signature(source, options.kernel_name));
+  const auto found =
+      compile::kernel_signature(without_byte_order_mark(source), options.kernel_name);
+  if (!found) {
+    return fail(found.error().code(),
+                fmt::format("{}: {}", options.kernel->string(), found.error().message()));
+  }
+  const compile::KernelSignature& signature = *found;
   ASSAY_TRY(const wire::Value contract, draft_contract(signature));
   const fs::path path = fs::path(*options.kernel).replace_extension(".io.json");
   if (auto written = write_new(path, contract.dump(/*pretty=*/true) + "\n", options.force);
@@ -89,8 +95,13 @@ Result<std::string> draft_for(const InitOptions& options) {
 Result<std::string> write_start(const InitOptions& options) {
   const std::string folder = (options.kinds.empty() ? "cuda" : options.kinds.front()) + "/";
   std::vector<fs::path> sources;
-  std::error_code ignored;
-  fs::create_directories(options.directory, ignored);
+  std::error_code failure;
+  fs::create_directories(options.directory, failure);
+  if (failure) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("the directory {} cannot be made: {}", options.directory.string(),
+                            failure.message()));
+  }
   std::string text;
   for (const EmbeddedFile& file : start_files()) {
     if (!file.path.starts_with(folder)) continue;

@@ -38,12 +38,15 @@ constexpr std::array<std::string_view, 2> kReferences = {"reference", "ref_kerne
 constexpr std::array<std::string_view, 3> kCandidates = {"candidate", "kernel", "custom_kernel"};
 
 Result<std::string> read_text(const fs::path& path) {
-  if (path != "-") return read_file(path, kMaxFile);
-  std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  if (trimmed(text).empty()) {
-    return fail(ErrorCode::invalid_argument, "standard input is empty");
+  std::string text;
+  if (path == "-") {
+    text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  } else {
+    ASSAY_TRY(text, read_file(path, kMaxFile));
   }
-  return text;
+  if (!trimmed(text).empty()) return text;
+  return fail(ErrorCode::invalid_argument,
+              fmt::format("{} is empty", path == "-" ? "standard input" : path.string()));
 }
 
 /// What a file of JSON holds, which must be an object.

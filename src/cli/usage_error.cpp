@@ -63,6 +63,32 @@ std::string of_size(const std::string& name, std::string_view rest) {
   return fmt::format("{} wants a size such as 512mb or 2gb, not '{}'", name, rest.substr(0, at));
 }
 
+/// "FILES: File does not exist: a.cu".
+std::string of_file(std::string_view rest) {
+  constexpr std::string_view kAbsent = "File does not exist: ";
+  constexpr std::string_view kDirectory = "File is actually a directory: ";
+  if (rest.starts_with(kAbsent)) {
+    return fmt::format("there is no file '{}'", rest.substr(kAbsent.size()));
+  }
+  if (rest.starts_with(kDirectory)) {
+    return fmt::format("'{}' is a directory, not a file", rest.substr(kDirectory.size()));
+  }
+  return {};
+}
+
+/// "--trials: 1 required TEXT missing", "FILES: At Most 2 required but received 3".
+std::string of_count(const std::string& name, std::string_view rest) {
+  constexpr std::string_view kMost = "At Most ";
+  constexpr std::string_view kGiven = " required but received ";
+  if (rest.starts_with("1 required ") && rest.ends_with(" missing")) {
+    return fmt::format("{} wants a value", name);
+  }
+  const std::size_t at = rest.find(kGiven);
+  if (!rest.starts_with(kMost) || at == std::string_view::npos) return {};
+  return fmt::format("{}: {} at most, not {}", name, rest.substr(kMost.size(), at - kMost.size()),
+                     rest.substr(at + kGiven.size()));
+}
+
 }  // namespace
 
 std::string command_path(const CLI::App& app) {
@@ -82,6 +108,8 @@ std::string in_plain_words(const std::string& message, const CLI::App& command) 
     const std::string_view rest = std::string_view(message).substr(colon + 2);
     plain = of_range(name, rest, command);
     if (plain.empty()) plain = of_size(name, rest);
+    if (plain.empty()) plain = of_file(rest);
+    if (plain.empty()) plain = of_count(name, rest);
   }
   return plain.empty() ? message : plain;
 }

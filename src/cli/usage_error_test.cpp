@@ -41,6 +41,16 @@ TEST(UsageError, says_what_is_wanted_and_what_was_given) {
   EXPECT_EQ(told({"abc", "--body"}), "--body wants a size such as 512mb or 2gb, not 'abc'");
 }
 
+TEST(UsageError, names_the_file_or_the_value_that_lacks) {
+  const CLI::App command;
+  EXPECT_EQ(in_plain_words("FILES: File does not exist: a.cu", command), "there is no file 'a.cu'");
+  EXPECT_EQ(in_plain_words("--io: File is actually a directory: .", command),
+            "'.' is a directory, not a file");
+  EXPECT_EQ(in_plain_words("FILES: At Most 2 required but received 3", command),
+            "FILES: 2 at most, not 3");
+  EXPECT_EQ(told({"--rtol"}), "--rtol wants a value");
+}
+
 TEST(UsageError, leaves_other_messages_alone) {
   const CLI::App command;
   EXPECT_EQ(in_plain_words("--name is required", command), "--name is required");

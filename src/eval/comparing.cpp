@@ -38,13 +38,27 @@ std::string_view about_inputs(const WrongAnswer& wrong, const Answer& answer) {
   return ". The reference changes its inputs in place: what it leaves there is compared too";
 }
 
+/// A list of thousands of numbers is told by its beginning.
+std::string shortened(const std::string& structure) {
+  std::size_t end = 200;
+  if (structure.size() <= end) return structure;
+  while ((static_cast<unsigned char>(structure[end]) & 0xC0U) == 0x80U) --end;  // inside a letter
+  return structure.substr(0, end) + "...";
+}
+
+std::string structure_reason(const std::string& expected, const std::string& given) {
+  const bool lacks_return = given == "None";
+  return fmt::format(
+      "Structure mismatch: ref={}, custom={}{}", shortened(expected), shortened(given),
+      lacks_return ? ". The candidate returned nothing: does it end with `return`?" : "");
+}
+
 }  // namespace
 
 std::optional<WrongAnswer> Comparing::compare(const Answer& answer, const Answer& expected,
                                               const Circumstances& at) {
   if (answer.structure != expected.structure) {
-    return WrongAnswer{.reason = fmt::format("Structure mismatch: ref={}, custom={}",
-                                             expected.structure, answer.structure),
+    return WrongAnswer{.reason = structure_reason(expected.structure, answer.structure),
                        .rule = "structure",
                        .round = at.round};
   }

@@ -58,7 +58,7 @@ bool read_argument_value(const Object& object, std::string_view type, Role role,
 }
 
 std::optional<Argument> read_argument(const Field& field, bool strict) {
-  const Object object(field, "ArgSpec");
+  const Object object(field);
   if (!object.valid()) return std::nullopt;
   if (strict) object.allow_only({"name", "type", "value", "tensor_spec", "role", "is_meta"});
   const auto name_field = object.require("name");
@@ -75,7 +75,7 @@ std::optional<Argument> read_argument(const Field& field, bool strict) {
 }
 
 KernelMetadata read_metadata(const Field& field) {
-  const Object object(field, "KernelMetadata");
+  const Object object(field);
   KernelMetadata metadata;
   metadata.kernel_name = object.string("kernel_name");
   metadata.compiler_options = object.strings("compiler_options");
@@ -91,7 +91,7 @@ KernelMetadata read_metadata(const Field& field) {
   metadata.method_name = object.string("method_name");
   metadata.entry_point = object.string("entry_point");
   if (const auto args = object.find("init_args")) {
-    if (!args->value().is_array()) args->refuse("Input should be a valid list", "list_type");
+    if (!args->value().is_array()) args->refuse("Input should be a list", "list_type");
     metadata.init_args = args->value().dump();
   }
   if (const auto kwargs = object.find("init_kwargs")) {
@@ -113,7 +113,7 @@ bool must_fit(const Field& field, const IoContract& contract) {
 }
 
 std::optional<IoContract> read_contract(const Field& field, bool strict) {
-  const Object object(field, "IOContract");
+  const Object object(field);
   if (!object.valid()) return std::nullopt;
   if (strict) object.allow_only({"args", "launch"});
   const auto args = object.require("args");
@@ -134,7 +134,7 @@ std::optional<IoContract> read_contract(const Field& field, bool strict) {
 }
 
 std::optional<Kernel> read_kernel(const Field& field, bool strict) {
-  const Object object(field, "KernelCode");
+  const Object object(field);
   if (!object.valid()) return std::nullopt;
   object.allow_only({"source_code", "kernel_type", "io", "metadata"}, strict);
   const auto source_field = object.require("source_code");
@@ -155,7 +155,7 @@ std::optional<Kernel> read_kernel(const Field& field, bool strict) {
                        "value_error");
     return std::nullopt;
   }
-  kernel.source = std::move(*source);
+  kernel.source = without_byte_order_mark(*source);
   kernel.type = *type;
   kernel.metadata.takes_first = !strict;
   return kernel;

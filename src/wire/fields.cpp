@@ -34,6 +34,16 @@ std::optional<Number> parse_whole(std::string_view text) {
   return number;
 }
 
+/// With the value that was given, unless it would fill a page.
+std::string not_a(std::string_view wanted, const Json& given) {
+  constexpr std::size_t kMostShown = 60;
+  const std::string text = given.is_string() ? "'" + given.get<std::string>() + "'" : given.dump();
+  return fmt::format("Input should be {}{}{}", wanted, text.size() > kMostShown ? "" : ", not ",
+                     text.size() > kMostShown ? "" : text);
+}
+
+constexpr std::string_view kWhole = "a whole number";
+constexpr std::string_view kOf64Bits = "Input should be a whole number from -2^63 to 2^63 - 1";
 constexpr std::size_t kHexDigits = 16;               // of 64 bits
 constexpr double kIntegersEnd = 9007199254740992.0;  // 2^53: past it a double skips integers
 
@@ -41,13 +51,13 @@ constexpr double kIntegersEnd = 9007199254740992.0;  // 2^53: past it a double s
 
 std::optional<std::string> Field::read_string() const {
   if (value_.is_string()) return value_.get<std::string>();
-  return refuse("Input should be a valid string", "string_type");
+  return refuse("Input should be a string", "string_type");
 }
 
 std::optional<std::int64_t> Field::read_int() const {
   if (value_.is_boolean()) return value_.get<bool>() ? 1 : 0;
   if (value_.is_number_unsigned() && value_.get<std::uint64_t>() > INT64_MAX) {
-    return refuse("Input should fit 64 bits with a sign", "int_parsing_size");
+    return refuse(std::string(kOf64Bits), "int_parsing_size");
   }
   if (value_.is_number_integer()) return value_.get<std::int64_t>();
   if (value_.is_number_float()) {
@@ -56,18 +66,16 @@ std::optional<std::int64_t> Field::read_int() const {
       return static_cast<std::int64_t>(number);
     }
     if (std::trunc(number) == number) {
-      return refuse("Input should fit 64 bits with a sign", "int_parsing_size");
+      return refuse(std::string(kOf64Bits), "int_parsing_size");
     }
-    return refuse("Input should be a valid integer, got a number with a fractional part",
-                  "int_from_float");
+    return refuse(not_a(kWhole, value_), "int_from_float");
   }
   if (value_.is_string()) {
     const auto number = parse_whole<std::int64_t>(value_.get_ref<const std::string&>());
     if (number) return number;
-    return refuse("Input should be a valid integer, unable to parse string as an integer",
-                  "int_parsing");
+    return refuse(not_a(kWhole, value_), "int_parsing");
   }
-  return refuse("Input should be a valid integer", "int_type");
+  return refuse("Input should be a whole number", "int_type");
 }
 
 std::optional<std::uint64_t> Field::read_bits() const {
@@ -91,10 +99,9 @@ std::optional<double> Field::read_float() const {
   if (value_.is_string()) {
     const auto number = parse_whole<double>(value_.get_ref<const std::string&>());
     if (number) return number;
-    return refuse("Input should be a valid number, unable to parse string as a number",
-                  "float_parsing");
+    return refuse(not_a("a number", value_), "float_parsing");
   }
-  return refuse("Input should be a valid number", "float_type");
+  return refuse("Input should be a number", "float_type");
 }
 
 std::optional<bool> Field::read_bool() const {
@@ -107,24 +114,23 @@ std::optional<bool> Field::read_bool() const {
     if (std::ranges::find(kTrue, text) != kTrue.end()) return true;
     if (std::ranges::find(kFalse, text) != kFalse.end()) return false;
   }
-  return refuse("Input should be a valid boolean", "bool_type");
+  return refuse("Input should be true or false", "bool_type");
 }
 
 std::optional<std::int64_t> Field::read_int_within(std::int64_t low, std::int64_t high) const {
   const auto number = read_int();
   if (!number) return std::nullopt;
   if (*number < low) {
-    return refuse(fmt::format("Input should be greater than or equal to {}", low),
-                  "greater_than_equal");
+    return refuse(fmt::format("Input should be at least {}", low), "greater_than_equal");
   }
   if (*number > high) {
-    return refuse(fmt::format("Input should be less than or equal to {}", high), "less_than_equal");
+    return refuse(fmt::format("Input should be at most {}", high), "less_than_equal");
   }
   return number;
 }
 
 std::optional<std::vector<Field>> Field::read_list() const {
-  if (!value_.is_array()) return refuse("Input should be a valid list", "list_type");
+  if (!value_.is_array()) return refuse("Input should be a list", "list_type");
   std::vector<Field> elements;
   elements.reserve(value_.size());
   for (std::size_t i = 0; i < value_.size(); ++i) {
@@ -135,12 +141,8 @@ std::optional<std::vector<Field>> Field::read_list() const {
   return elements;
 }
 
-Object::Object(const Field& field, std::string_view model_name)
-    : field_(field), valid_(field.value().is_object()) {
-  if (!valid_) {
-    field_.refuse(fmt::format("Input should be a valid dictionary or instance of {}", model_name),
-                  "model_type");
-  }
+Object::Object(const Field& field) : field_(field), valid_(field.value().is_object()) {
+  if (!valid_) field_.refuse(R"(Input should be an object: {"name": value, ...})", "model_type");
 }
 
 std::optional<Field> Object::find(std::string_view key) const {

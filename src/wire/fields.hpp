@@ -86,7 +86,7 @@ class Field {
 class Object {
  public:
   /// Records an error where `field` is no object; then every lookup finds nothing.
-  explicit Object(const Field& field, std::string_view model_name);
+  explicit Object(const Field& field);
 
   [[nodiscard]] bool valid() const { return valid_; }
   /// A member that is there and not null.

@@ -29,7 +29,7 @@ constexpr std::int64_t kMaxSharedBytes = std::int64_t{227}
                                          << 10U;  // what one block can have on sm_90
 
 std::optional<Dim3> read_dim(const Field& field, Dim3 limit, bool strict) {
-  const Object object(field, "LaunchDim");
+  const Object object(field);
   if (!object.valid()) return std::nullopt;
   if (strict) object.allow_only({"x", "y", "z"});
   Dim3 dim;
@@ -65,11 +65,11 @@ std::optional<Dim3> read_dims_in_order(const std::vector<Field>& elements, Dim3 
 /// [32, 8] or {"x": 32, "y": 8}.
 std::optional<Dim3> read_extent(const Field& field, Dim3 limit, bool strict) {
   const Json& value = field.value();
-  const bool keeps_words = !strict && !value.is_array();
-  if (value.is_object() || keeps_words) return read_dim(field, limit, strict);
+  if (value.is_object()) return read_dim(field, limit, strict);
   if (!value.is_array() || value.empty() || value.size() > 3) {
-    return field.refuse("Input should be one to three numbers, or an object with x, y and z",
-                        "launch_dim");
+    return field.refuse(
+        "Input should be a list of one to three numbers, or an object with x, y and z",
+        strict ? "launch_dim" : "model_type");
   }
   return read_dims_in_order(*field.read_list(), limit);
 }
@@ -96,7 +96,7 @@ std::vector<std::string> read_grid_expressions(const Field& field, bool strict) 
   } else if (grid.is_array()) {
     std::ranges::transform(grid, std::back_inserter(expressions), expression_of);
   } else if (grid.is_object()) {
-    const Object axes(field, "LaunchDim");
+    const Object axes(field);
     if (strict) axes.allow_only({"x", "y", "z"});
     for (const std::string_view axis : {"x", "y", "z"}) {
       const auto member = axes.find(axis);
@@ -109,7 +109,8 @@ std::vector<std::string> read_grid_expressions(const Field& field, bool strict) 
                     });
   if (!fits) {
     field.refuse(
-        "Input should be one to three numbers or expressions, or an object with x, y and z",
+        "Input should be a list of one to three numbers or expressions, or an object with x, y and "
+        "z",
         "grid");
     expressions.clear();
   }
@@ -132,7 +133,7 @@ void read_grid(const Field& field, LaunchConfig& launch, bool strict) {
 }  // namespace
 
 bool read_launch(const Field& field, LaunchConfig& launch, bool strict) {
-  const Object object(field, "LaunchConfig");
+  const Object object(field);
   if (!object.valid()) return false;
   if (strict) {
     object.allow_only(

@@ -18,7 +18,7 @@ constexpr int kMaxMetricsRuns = 10;
 
 /// Which launches are profiled.
 KernelChoice read_kernel_choice(const Field& field) {
-  const Object body(field, "Kernels");
+  const Object body(field);
   body.allow_only({"name", "share", "first_of_each_grid"});
   KernelChoice choice{.name = body.string("name").value_or(""),
                       .share = body.real("share"),
@@ -61,7 +61,7 @@ void read_device_metrics(const Object& body, Request& request) {
                         "value_error");
     return;
   }
-  const Object wanted(*field, "DeviceMetrics");
+  const Object wanted(*field);
   wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels", "runs"});
   MetricsRequest read{
       .asked = true, .explained = explained, .fresh = wanted.boolean("fresh").value_or(false)};

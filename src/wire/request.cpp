@@ -270,7 +270,7 @@ std::string_view only_name(const Object& body, std::initializer_list<std::string
 void read_timing_options(const Object& body, Request& request) {
   const auto field = body.find("timing");
   if (!field) return;
-  const Object options(*field, "Timing");
+  const Object options(*field);
   options.allow_only({"mode", "threshold"});
   if (const auto mode = options.find("mode")) {
     request.timing.mode = mode->read_enum(kTimingModeNames);
@@ -345,7 +345,7 @@ std::expected<Request, DecodeError> decode_request(RequestForm form, std::string
   }
   if (!document.is_object()) return std::unexpected(NotAnObject{"the body is not a JSON object"});
   Errors errors;
-  const Object object(Field(document, {}, errors), "Request");
+  const Object object(Field(document, {}, errors));
   Request request;
   KernelKeys keys;
   switch (form) {

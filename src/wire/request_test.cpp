@@ -397,6 +397,14 @@ TEST(Contract, launch_limits_are_those_of_cuda) {
   }
 }
 
+TEST(Contract, source_begins_behind_its_byte_order_mark) {
+  const auto request = decode_request(
+      RequestForm::evaluate,
+      R"({"kernel": {"kernel_type": "torch", "source_code": "\ufeffimport torch"}})");
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->candidate.source, "import torch");
+}
+
 TEST(Contract, block_may_be_a_list_as_the_grid_may) {
   const auto with_block = [](std::string_view block) {
     return R"({"kernel":{"source_code":"s","kernel_type":"cuda","io":{"args":[],"launch":{"block":)" +
@@ -409,7 +417,7 @@ TEST(Contract, block_may_be_a_list_as_the_grid_may) {
     EXPECT_EQ(field_errors(RequestForm::job, with_block(block)).size(), 1U) << block;
   }
   EXPECT_EQ(field_errors(RequestForm::job, with_block("256")).front().message,
-            "Input should be one to three numbers, or an object with x, y and z");
+            "Input should be a list of one to three numbers, or an object with x, y and z");
 }
 
 std::string with_grid(std::string_view type, std::string_view grid) {

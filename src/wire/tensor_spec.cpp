@@ -42,7 +42,7 @@ std::optional<TensorContent> read_uniform(const Object& init, std::optional<std:
 }
 
 std::optional<TensorContent> read_init(const Field& field, DType dtype, bool strict) {
-  const Object init(field, "TensorInit");
+  const Object init(field);
   if (!init.valid()) return std::nullopt;
   if (strict) {
     init.allow_only({"kind", "seed", "mean", "std", "low", "high", "fill_value", "start", "step"});
@@ -70,7 +70,7 @@ std::optional<TensorContent> read_init(const Field& field, DType dtype, bool str
 
 /// Literal data carries its own shape and dtype, which win over those of the spec.
 bool read_data(const Field& field, TensorArg& tensor, bool strict) {
-  const Object data(field, "TensorData");
+  const Object data(field);
   if (!data.valid()) return false;
   if (strict) data.allow_only({"data_b64", "dtype", "shape", "compress"});
   const auto text_field = data.require("data_b64");
@@ -138,7 +138,7 @@ std::optional<Shape> read_shape(const Field& field) {
 }
 
 std::optional<TensorArg> read_tensor(const Field& field, bool strict) {
-  const Object spec(field, "TensorSpec");
+  const Object spec(field);
   if (!spec.valid()) return std::nullopt;
   if (strict) spec.allow_only({"shape", "dtype", "init", "data"});
   TensorArg tensor;

@@ -68,7 +68,7 @@ bool change_argument(const Field& given, std::string_view name, std::optional<Io
 
 void read_arguments(const Object& object, Workload& workload) {
   const auto args = object.find("args");
-  if (!args || !Object(*args, "WorkloadArgs").valid()) return;
+  if (!args || !Object(*args).valid()) return;
   for (const auto& [name, value] : args->value().items()) {
     Path path = args->path();
     path.push_back(name);
@@ -83,7 +83,7 @@ void read_arguments(const Object& object, Workload& workload) {
 
 void read_constants(const Object& object, Workload& workload) {
   const auto constants = object.find("constants");
-  if (!constants || !Object(*constants, "WorkloadConstants").valid()) return;
+  if (!constants || !Object(*constants).valid()) return;
   for (const auto& [name, value] : constants->value().items()) {
     Path path = constants->path();
     path.push_back(name);
@@ -113,7 +113,7 @@ Workload read_workload(const Field& field, std::size_t number, const Request& re
                     .reference_io = request.reference ? request.reference->io : std::nullopt,
                     .candidate_io = request.candidate.io,
                     .constants = {}};
-  const Object object(field, "Workload");
+  const Object object(field);
   object.allow_only({"name", "args", "launch", "reference_launch", "constants"});
   if (auto name = object.string("name")) workload.name = std::move(*name);
   read_arguments(object, workload);

@@ -21,6 +21,23 @@ def test_only_output_of_a_model_needs_no_name(server):
     assert job["result"]["reason"] == "Shape mismatch: ref=[64], custom=[63]"
 
 
+def test_answer_without_return_is_asked_for_it(server):
+    source = python_kernels.ADD_ONE.replace("return x + 1", "x + 1")
+    body = {"reference": python_kernels.code(python_kernels.ADD_ONE.replace("ModelNew", "Model"), "torch"),
+            "candidate": python_kernels.code(source, "torch")}
+    assert reason(server, body, "wrong_answer") == ("Structure mismatch: ref=tensor, custom=None. "
+                                                    "The candidate returned nothing: does it end with `return`?")
+
+
+def test_long_list_instead_of_a_tensor_is_told_by_its_beginning(server):
+    source = python_kernels.ADD_ONE.replace("x + 1", "(x + 1).tolist()")
+    body = {"reference": python_kernels.code(python_kernels.ADD_ONE.replace("ModelNew", "Model"), "torch"),
+            "candidate": python_kernels.code(source, "torch")}
+    said = reason(server, body, "wrong_answer")
+    assert said.startswith("Structure mismatch: ref=tensor, custom=(float, float") and said.endswith("...")
+    assert len(said) < 300
+
+
 def test_array_that_is_too_small_points_to_the_contract(server):
     io = kernels.scale_io(1000)
     io["args"][1]["tensor_spec"]["shape"] = [990]

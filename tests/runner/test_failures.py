@@ -21,6 +21,23 @@ def test_a_failing_import_is_shown_with_the_authors_frames_alone(child):
                          "assay setup python --with nothing_of_this_name")
 
 
+def test_an_extension_without_functions_is_told_how_to_name_them(child):
+    source = "raise ImportError('dynamic module does not define module export function (PyInit_a)')\n"
+    name, details = child.verdict_in(child.load(source))
+    assert name == "did_not_compile"
+    assert details["log"].splitlines()[-1] == (
+        "The extension gives Python no function: name them with functions=[...] of load_inline, "
+        "or write a PYBIND11_MODULE")
+
+
+def test_inputs_without_a_return_are_told_so(child):
+    child.loaded("def get_inputs():\n  [1]\n\ndef load(x):\n  return x\n", metadata={"function_name": "load"})
+    name, details = child.verdict({"op": "produce", "what": "inputs", "seed": 1})
+    assert name == "crashed"
+    assert details["summary"] == ("TypeError: get_inputs() returned None: end it with `return [...]`, "
+                                  "a list of arguments")
+
+
 def test_an_exception_in_a_run_is_a_crash_with_a_traceback_free_of_server_paths(child, arena):
     child.loaded(
         "import torch\n"
