@@ -25,13 +25,24 @@ constexpr std::size_t kMostLooks = 24;
 // what the scene takes is measured in another process. On an H200 by 0 to 1.2 us and 0 to 4 %.
 constexpr double kSlack = 2500;  // ns
 constexpr double kSlackPart = 0.05;
-constexpr double kHostSlack = 50e3;   // ns; a round's first call that waits may take ten times that
+constexpr double kHostSlack = 50e3;  // ns; a round's first call that waits may take ten times that
+// A scene of gigabytes takes milliseconds, and what is taken off for it is measured in another
+// process. Of what it takes beyond a usual one:
+constexpr double kUsualScene = 200e3;  // ns
+constexpr double kSceneSlackPart = 0.01;
+constexpr double kSceneErrorPart = 0.05;  // before anybody is accused
+// By what part long rounds alone may tell more than their difference from short ones.
+constexpr double kLongPart = 0.1;
 constexpr double kMadeUpBelow = 0.5;  // of the time outside
 constexpr double kMadeUpBy = 6e3;     // ns, beyond the slack
 
 /// Whether a call cannot take the time told, if so much was seen.
 bool is_made_up(double told_ns, double seen_ns, double slack_ns) {
   return told_ns < seen_ns * kMadeUpBelow && seen_ns - told_ns > slack_ns + kMadeUpBy;
+}
+
+double unusual_scene_ns(const TimedSide& side) {
+  return std::max(0.0, side.scene.call_ns - kUsualScene);
 }
 
 }  // namespace
@@ -41,8 +52,17 @@ int ClockComparison::calls_in_look(const TimedSide& side) {
                     kCalls);
 }
 
+void ClockComparison::learn_from(const TimedSide& reference) {
+  (reference.timed->is_held() ? beside_of_held_ : beside_of_others_) =
+      reference.outside.beside_ns();
+}
+
+double ClockComparison::seen_ns(const TimedSide& side, const timing::OutsideRounds& rounds) const {
+  return std::max(side.outside_ns(rounds), by_long_rounds(side, rounds));
+}
+
 bool ClockComparison::contradicts(const TimedSide& side, double seen_ns) const {
-  return is_made_up(side.told_ns(), seen_ns, slack_of(side));
+  return is_made_up(side.told_ns(), seen_ns, accusing_slack_of(side));
 }
 
 /// A GPU that others use meanwhile makes the worker's times too long, never too short: then it
@@ -63,7 +83,7 @@ Attempt<bool> ClockComparison::agree(TimedSide& side, const Bounds& bounds) {
     }
     const double seen = side.outside_ns();
     const bool agrees = told >= seen - slack_of(side) - seen * kSlackPart;
-    if (agrees && !are_short_rounds_longer(side)) return true;
+    if (agrees && !is_longer_by_long_rounds(side)) return true;
   }
   if (are_short_rounds_longer(side)) {
     return tampered("clock",
@@ -84,7 +104,12 @@ Attempt<void> ClockComparison::replace(TimedSide& side, const Bounds& bounds) {
   while (side.looks.size() < kMostLooks) {
     if (auto looked = look(side, bounds); !looked) return looked;
   }
-  side.batches = std::move(side.looks);
+  const bool by_long = is_longer_by_long_rounds(side);
+  side.batches.clear();
+  for (const timing::OutsideRounds& look : side.looks) {
+    const double ns = by_long ? by_long_rounds(side, look) : side.outside_ns(look);
+    side.batches.push_back(timing::make_batch({std::max(0.0, ns)}, {}));
+  }
   side.by_worker = true;
   return {};
 }
@@ -95,25 +120,41 @@ Attempt<void> ClockComparison::look(TimedSide& side, const Bounds& bounds) {
   if (auto looked = side.timed->look_from_outside(calls_in_look(side), seen, bounds); !looked) {
     return looked;
   }
-  side.looks.push_back(timing::make_batch({side.outside_ns(seen)}, {}));
+  side.looks.push_back(seen);
   side.outside.add(seen);
   return {};
+}
+
+double ClockComparison::by_long_rounds(const TimedSide& side,
+                                       const timing::OutsideRounds& rounds) const {
+  const auto& learned = side.timed->is_held() ? beside_of_held_ : beside_of_others_;
+  const double beside =
+      side.is_reference ? rounds.beside_ns() : learned.value_or(side.scene.round_ns);
+  return rounds.call_ns_of_long(beside) - side.scene.call_ns;
 }
 
 /// The time outside is the difference between long rounds and short ones, and whoever shares the
 /// runner's process can make short ones longer. Nobody can make long ones shorter.
 bool ClockComparison::are_short_rounds_longer(const TimedSide& side) const {
-  const double by_difference = side.outside_ns();
-  const double by_long_rounds =
-      side.outside.call_ns_of_long(side.scene.round_ns) - side.scene.call_ns;
+  const double slack = side.timed->is_held() ? accusing_slack_of(side) : kHostSlack;
+  return is_made_up(side.outside_ns(), by_long_rounds(side, side.outside), slack);
+}
+
+/// More than errors explain, if perhaps too little for an accusation: then long rounds alone count.
+bool ClockComparison::is_longer_by_long_rounds(const TimedSide& side) const {
   const double slack = side.timed->is_held() ? slack_of(side) : kHostSlack;
-  return is_made_up(by_difference, by_long_rounds, slack);
+  return by_long_rounds(side, side.outside) * (1 - kLongPart) > side.outside_ns() + slack;
 }
 
 /// By how much the worker's time may be too long, in nanoseconds. Over a warm cache the scene takes
 /// less time in the worker than around a call, which leaves the cache full of its own.
 double ClockComparison::slack_of(const TimedSide& side) const {
-  return mode_ == TimingMode::warm ? kSlack + side.scene.call_ns / 2 : kSlack;
+  const double slack = kSlack + kSceneSlackPart * unusual_scene_ns(side);
+  return mode_ == TimingMode::warm ? slack + side.scene.call_ns / 2 : slack;
+}
+
+double ClockComparison::accusing_slack_of(const TimedSide& side) const {
+  return slack_of(side) + kSceneErrorPart * unusual_scene_ns(side);
 }
 
 }  // namespace assay::eval

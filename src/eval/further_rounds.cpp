@@ -34,7 +34,7 @@ Attempt<void> FurtherRounds::judge(const TimedSide& candidate, const Bounds& bou
     if (looks <= kJudgedLooks) {
       if (auto right = judge_answer(candidate, bounds); !right) return right;
     }
-    seen_ns = candidate.outside_ns(seen);
+    seen_ns = clocks_.seen_ns(candidate, seen);
     if (looks >= kJudgedLooks && !clocks_.contradicts(candidate, seen_ns)) return {};
   }
   return tampered("clock",

@@ -14,7 +14,6 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
-#include "eval/clock_comparison.hpp"
 #include "eval/further_rounds.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
@@ -63,7 +62,8 @@ Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
   if (!strong) return std::unexpected(std::move(strong).error());
   gentle_ = !*strong;
   if (Contender* const reference = parts_.pair.reference()) {
-    if (auto ready = seat(*reference, reference_.emplace(), bounds); !ready) return ready;
+    reference_.emplace().is_reference = true;
+    if (auto ready = seat(*reference, *reference_, bounds); !ready) return ready;
   }
   return seat(parts_.pair.candidate(), candidate_, bounds);
 }
@@ -97,8 +97,7 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
     if (!proven) return std::unexpected(std::move(proven).error());
     reproducible_ = *proven;
     if (!reproducible_) {
-      const ClockComparison clocks(parts_.progress, mode());
-      FurtherRounds further(repeated_, clocks, parts_.blame);
+      FurtherRounds further(repeated_, clocks_, parts_.blame);
       if (auto right = further.judge(candidate_, bounds); !right) return right;
     }
   }
@@ -256,15 +255,15 @@ Attempt<void> GatedTiming::take_batch(TimedSide& side, int calls, const Bounds& 
 /// count, for both kernels: like is held against like.
 Attempt<void> GatedTiming::compare_clocks(const std::vector<TimedSide*>& sides,
                                           const Bounds& bounds) {
-  ClockComparison clocks(parts_.progress, mode());
   bool agree = true;
   for (TimedSide* const side : sides) {
-    auto agreed = clocks.agree(*side, bounds);
+    auto agreed = clocks_.agree(*side, bounds);
     if (!agreed) return blame(*side, std::move(agreed).error());
     agree = agree && *agreed;
+    if (side->is_reference) clocks_.learn_from(*side);
   }
   for (std::size_t i = 0; i < sides.size() && !agree; ++i) {
-    if (auto replaced = clocks.replace(*sides[i], bounds); !replaced) {
+    if (auto replaced = clocks_.replace(*sides[i], bounds); !replaced) {
       return blame(*sides[i], std::move(replaced).error());
     }
   }

@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
+#include "eval/clock_comparison.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
@@ -44,7 +45,10 @@ class GatedTiming {
   };
   /// All parts outlive this.
   explicit GatedTiming(const Parts& parts)
-      : parts_(parts), request_(parts.input.request), repeated_(parts.pair, parts.checking) {}
+      : parts_(parts),
+        request_(parts.input.request),
+        repeated_(parts.pair, parts.checking),
+        clocks_(parts.progress, mode()) {}
 
   /// Gives both contenders their seats. If it fails, the error says why the clock cannot be used.
   /// The outcome does not depend on that.
@@ -78,6 +82,7 @@ class GatedTiming {
   Parts parts_;
   const Request& request_;
   RepeatedCalls repeated_;
+  ClockComparison clocks_;
   std::optional<TimedSide> reference_;
   TimedSide candidate_;
   bool gentle_ = false;

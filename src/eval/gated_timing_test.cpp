@@ -43,6 +43,8 @@ class GatedTimingTest : public testing::Test {
     source_.clock_outside = &outside_;
   }
 
+  void take_long_for_scenes(double ns) { reference_gate_.scene_ns = candidate_gate_.scene_ns = ns; }
+
   Outcome compare(Behaviour candidate, double claimed_fraction = 1.0) {
     FakeRunner& first = source_.add(reference_);
     if (reference_has_gate_) first.attach(reference_gate_);
@@ -207,11 +209,46 @@ TEST_F(GatedTimingTest, short_rounds_made_longer_do_not_make_calls_look_quicker)
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
 }
 
+TEST_F(GatedTimingTest, calls_count_by_long_rounds_where_short_ones_are_a_little_too_long) {
+  candidate_gate_.call_ns = 100e3;
+  candidate_gate_.short_late_by = 400e3;  // so that both clocks see 60 us
+  const Outcome outcome = compare(doubles, 0.6);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
+  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 100e3, 1);
+  EXPECT_NEAR(outcome.reference_timing->device_time->ns, 20e3, 1);
+}
+
+TEST_F(GatedTimingTest, longer_short_rounds_do_not_hide_work_from_further_rounds) {
+  const Outcome outcome =
+      compare([this, calls = 0, timed = false, after = false](testkit::Buffers b) mutable {
+        after = after || (timed && !b.timing);
+        timed = timed || b.timing;
+        candidate_gate_.call_ns = after ? 100e3 : 20e3;
+        candidate_gate_.short_late_by = after ? 800e3 : 0;
+        if (b.timing && !after) return Attempt<void>{};
+        return doubles_with_other_bits(b, ++calls);
+      });
+  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
+  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
+}
+
+TEST_F(GatedTimingTest, little_work_over_much_input_is_not_accused_of_what_the_scene_errs_by) {
+  // 5 us seem to be 60, since a scene of 2 ms was measured 3 % too quick in another process.
+  take_long_for_scenes(2e6);
+  candidate_gate_.call_ns = 60e3;
+  const Outcome outcome = compare(doubles, 1.0 / 12);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
+}
+
 TEST_F(GatedTimingTest, rounds_that_all_begin_late_are_believed) {
   // Of a process that the GPU takes longer to come to than to the worker.
   candidate_gate_.call_ns = 5e3;
-  candidate_gate_.short_late_by = 60e3;
-  candidate_gate_.late_by.assign(400, 60e3);
+  for (FakeGate* const gate : {&reference_gate_, &candidate_gate_}) {
+    gate->short_late_by = 60e3;
+    gate->late_by.assign(400, 60e3);
+  }
   const Outcome outcome = compare(doubles);
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
@@ -261,7 +298,7 @@ TEST_F(GatedTimingTest, candidate_cannot_do_without_the_gate_that_its_reference_
 TEST_F(GatedTimingTest, candidate_that_leaves_no_memory_for_the_clock_is_out_of_memory) {
   constexpr std::size_t kAll = std::size_t{100} << 30U;
   source_.free = kAll;
-  outside_.has_room = false;
+  outside_.room = 0;
   const Outcome outcome = compare([this](testkit::Buffers b) {
     source_.free = kAll / 100;
     return doubles(b);
@@ -271,9 +308,18 @@ TEST_F(GatedTimingTest, candidate_that_leaves_no_memory_for_the_clock_is_out_of_
       << reason_of(outcome.verdict);
 }
 
+TEST_F(GatedTimingTest, device_too_small_for_both_tensors_is_nobodys_choice) {
+  source_.free = std::size_t{100} << 30U;
+  outside_.room = 1;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
+}
+
 TEST_F(GatedTimingTest, device_that_others_fill_has_times_that_are_only_claimed) {
   source_.free = std::size_t{100} << 30U;
-  outside_.has_room = false;
+  outside_.room = 0;
   const Outcome outcome = compare(doubles);
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
