@@ -39,6 +39,8 @@ struct FakeGate {
   std::vector<double>
       late_by;  // ns, of the long rounds to come: another process has the GPU meanwhile
   double short_late_by = 0;  // ns, of every round of one call
+  std::function<void()> on_round;
+  std::function<void()> on_scene;  // is measured
 };
 
 class FakeSeat final : public Seat {
@@ -53,6 +55,7 @@ class FakeSeat final : public Seat {
   [[nodiscard]] std::vector<int> descriptors() const override { return {}; }
   [[nodiscard]] Result<Attended> attend(const RoundCommand& round, std::chrono::nanoseconds,
                                         const std::function<bool()>& answered) override {
+    if (gate_.on_round) gate_.on_round();
     while (!answered()) std::this_thread::yield();
     if (round.held && !can_be_queued_) return NoTime::not_queued;
     double late = 0;
@@ -67,6 +70,7 @@ class FakeSeat final : public Seat {
   }
   [[nodiscard]] Result<bool> sweeps_are_true(const SeenRound&) override { return true; }
   [[nodiscard]] Result<SceneCost> scene_cost(std::span<const OutputShape>) override {
+    if (gate_.on_scene) gate_.on_scene();
     return SceneCost{.call_ns = gate_.scene_ns, .round_ns = kFakeGate};
   }
 
