@@ -1,5 +1,6 @@
 #include "cli/clock_holder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -113,6 +114,9 @@ Result<std::vector<ClockHolder>> hold_clocks(std::vector<DeviceInfo>& devices,
                                              const Log& log) {
   if (auto known = device::parse_clock_choice(at); !known) {
     return std::unexpected(std::move(known).error().while_doing("--lock-clocks"));
+  }
+  if (std::ranges::find(devices, DeviceKind::cuda, &DeviceInfo::kind) == devices.end()) {
+    log.warning("device", "--lock-clocks does nothing: no GPU is used");
   }
   std::vector<ClockHolder> all;
   for (DeviceInfo& device : devices) {
