@@ -50,6 +50,7 @@ void add_commands(CLI::App& app) {
   add_completions(app);
   add_version(app);
   add_worker(app);
+  add_hold_clocks(app);
   add_judge_check(app);
 }
 

@@ -36,6 +36,7 @@ void add_version(CLI::App& app);
 void add_token(CLI::App& app);
 void add_fsck(CLI::App& app);
 void add_worker(CLI::App& app);
+void add_hold_clocks(CLI::App& app);
 void add_judge_check(CLI::App& app);
 
 /// The whole command line.

@@ -26,6 +26,8 @@
 #include "device/cpu_device.hpp"
 #include "device/cuda_inventory.hpp"
 #include "device/gpu_health.hpp"
+#include "device/locked_clocks.hpp"
+#include "device/nvml.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 #include "process/jail_support.hpp"
@@ -51,6 +53,7 @@ struct DoctorOptions {
   std::optional<std::filesystem::path> compiler;
   std::optional<std::filesystem::path> python;
   std::vector<std::filesystem::path> cuda_toolkits;
+  std::optional<std::string> lock_clocks;  // to be tried: "base", or megahertz
   bool json = false;
 };
 
@@ -126,6 +129,19 @@ void add_metrics_checks(std::vector<Check>& checks) {
                               "NVreg_RestrictProfilingToAdminUsers=0 or run the server as root"});
 }
 
+/// Locks them for a moment. That is asked for, because it takes other locks off the GPU.
+void add_clock_check(const DeviceInfo& gpu, const std::string& at, std::vector<Check>& checks) {
+  const auto locked = [&]() -> Result<void> {
+    ASSAY_TRY(const auto choice, device::parse_clock_choice(at));
+    ASSAY_TRY(const auto nvml, device::Nvml::open());
+    ASSAY_TRY(const auto held, device::LockedClocks::lock(nvml, gpu.uuid, choice));
+    return {};
+  }();
+  checks.push_back({fmt::format("clocks: {}", gpu.id.value), locked.has_value(),
+                    locked ? fmt::format("can be locked at {}", at) : locked.error().message(),
+                    locked ? "" : "--lock-clocks locks nothing, and results say so"});
+}
+
 void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& jails,
                     const Clock& clock, std::vector<Check>& checks) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -148,6 +164,7 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
                      gpu.compute.minor, gpu.driver,
                      health ? "" : "; its health cannot be read: NVML is missing"),
          fault ? *fault : ""});
+    if (options.lock_clocks) add_clock_check(gpu, *options.lock_clocks, checks);
   }
   std::vector<std::filesystem::path> roots = options.cuda_toolkits;
   if (const auto python = python::find_interpreter(options.python, jails, clock)) {
@@ -239,6 +256,9 @@ void add_doctor(CLI::App& app) {
   command->add_option("--cuda-toolkit", options->cuda_toolkits, "CUDA toolkits to look into first")
       ->delimiter(':')
       ->envname("ASSAY_CUDA_TOOLKIT");
+  command->add_option("--lock-clocks", options->lock_clocks,
+                      "Try for a moment whether the clocks of GPUs can be locked: at base, or at "
+                      "so many megahertz");
   command->add_flag("--json", options->json, "Print as JSON");
   command->footer("Examples:\n  assay doctor\n  assay doctor --compiler g++-13 --json");
   command->callback([options] { throw CLI::RuntimeError(diagnose(*options)); });

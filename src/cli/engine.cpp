@@ -23,6 +23,7 @@
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/version.hpp"
+#include "cli/clock_holder.hpp"
 #include "cli/cupti_library.hpp"
 #include "cli/device_choice.hpp"
 #include "cli/gpu_watch.hpp"
@@ -109,9 +110,9 @@ Engine::Engine(const EngineOptions& options, const Log& log)
 Result<std::unique_ptr<Engine>> Engine::start(const EngineOptions& options, const Log& log) {
   std::unique_ptr<Engine> engine(new Engine(options, log));
   for (const auto step :
-       {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::open_builds,
-        &Engine::check_inner_jail, &Engine::build_device_code, &Engine::look_for_names,
-        &Engine::start_workers, &Engine::start_dispatcher}) {
+       {&Engine::check_jail, &Engine::choose_devices, &Engine::open_store, &Engine::lock_clocks,
+        &Engine::open_builds, &Engine::check_inner_jail, &Engine::build_device_code,
+        &Engine::look_for_names, &Engine::start_workers, &Engine::start_dispatcher}) {
     if (auto done = (engine.get()->*step)(); !done) return std::unexpected(done.error());
   }
   return engine;
@@ -189,6 +190,12 @@ Result<void> Engine::choose_devices() {
   }
   log_.info("device", "a runner may use {} of this machine's {}",
             gibibytes(options_.runner_memory_bytes), gibibytes(machine_memory()));
+  return {};
+}
+
+Result<void> Engine::lock_clocks() {
+  if (!options_.lock_clocks) return {};
+  ASSAY_TRY(held_clocks_, hold_clocks(devices_, *options_.lock_clocks, own_executable(), log_));
   return {};
 }
 

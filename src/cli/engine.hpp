@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "base/machine_memory.hpp"
 #include "base/result.hpp"
+#include "cli/clock_holder.hpp"
 #include "cli/gpu_watch.hpp"
 #include "cli/metric_names.hpp"
 #include "cli/metrics_flags.hpp"
@@ -38,6 +39,7 @@ struct EngineOptions {
   std::filesystem::path cache_dir;           // builds and toolchains; shared. Empty: in data_dir
   std::vector<std::string> devices{"auto"};  // "cpu", "cuda", "cuda:N"; auto: every GPU, or cpu
   std::optional<std::string> visible_gpus;   // CUDA_VISIBLE_DEVICES
+  std::optional<std::string> lock_clocks;    // of every GPU used: "base", or megahertz
   std::vector<std::filesystem::path> cuda_toolkits;  // searched before the usual places
   std::vector<std::filesystem::path> cuda_includes;  // directories that kernels may include from
   std::optional<std::filesystem::path> compiler;     // absent: the first g++ or clang++ found
@@ -89,6 +91,7 @@ class Engine {
   [[nodiscard]] Result<void> check_inner_jail();
   [[nodiscard]] const std::filesystem::path& builds_dir() const;
   [[nodiscard]] Result<void> choose_devices();
+  [[nodiscard]] Result<void> lock_clocks();
   [[nodiscard]] std::size_t build_jobs() const;
   [[nodiscard]] Result<void> open_store();
   [[nodiscard]] Result<void> open_builds();
@@ -109,6 +112,7 @@ class Engine {
   std::unique_ptr<python::ExtensionFinder> extensions_;
   std::unique_ptr<compile::BuildSystem> builds_;
   std::vector<DeviceInfo> devices_;
+  std::vector<ClockHolder> held_clocks_;  // until all below is gone
   std::unique_ptr<MetricNames> metric_names_;
   std::unique_ptr<GpuWatch> gpus_;  // null: none, or none that can be asked
   std::vector<std::unique_ptr<worker::ProcessClient>> workers_;

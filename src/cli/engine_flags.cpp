@@ -20,6 +20,11 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->delimiter(',')
       ->envname("ASSAY_DEVICES")
       ->capture_default_str();
+  command
+      .add_option("--lock-clocks", options.lock_clocks,
+                  "Hold the clocks of the GPUs for as long as this runs: base, or megahertz. Only "
+                  "root may, and everybody who uses these GPUs feels it")
+      ->envname("ASSAY_LOCK_CLOCKS");
   command.add_option("--compiler", options.compiler, "C++ compiler for the cpu device")
       ->envname("ASSAY_COMPILER");
   command

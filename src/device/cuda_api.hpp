@@ -58,6 +58,8 @@ enum class FunctionAttribute : int {
   non_portable_cluster_size_allowed = 14,
 };
 
+enum class Limit : int { persisting_l2_cache_size = 6 };
+
 struct Uuid {
   std::array<std::uint8_t, 16> bytes;
 };

@@ -33,6 +33,10 @@ struct CudaDriver {
   cuda::Status (*primary_context_retain)(cuda::Context* context, cuda::Device device);
   cuda::Status (*context_set_current)(cuda::Context context);
   cuda::Status (*context_synchronize)();
+  /// These three are null where the driver has none.
+  cuda::Status (*get_limit)(std::size_t* value, cuda::Limit which);
+  cuda::Status (*set_limit)(cuda::Limit which, std::size_t value);
+  cuda::Status (*reset_persisting_lines)();
 
   cuda::Status (*module_load_data)(cuda::Module* module, const void* image);
   cuda::Status (*module_get_function)(cuda::Function* function, cuda::Module module,

@@ -31,6 +31,8 @@ Result<void> fill(Nvml& n) {
       symbol("nvmlDeviceGetTemperature", n.temperature),
       symbol("nvmlDeviceGetClockInfo", n.clock),
       symbol("nvmlDeviceGetMaxClockInfo", n.max_clock),
+      symbol("nvmlDeviceSetGpuLockedClocks", n.lock_clocks, /*optional=*/true),
+      symbol("nvmlDeviceResetGpuLockedClocks", n.unlock_clocks, /*optional=*/true),
       symbol("nvmlDeviceGetPowerUsage", n.power),
       symbol("nvmlDeviceGetComputeRunningProcesses_v3", n.compute_processes),
       symbol("nvmlDeviceGetCurrentClocksThrottleReasons", n.throttle_reasons),

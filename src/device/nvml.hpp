@@ -55,6 +55,7 @@ inline constexpr std::uint64_t kXidEvent = 8;
 inline constexpr int kTemperatureGpu = 0;
 inline constexpr int kClockSm = 1;
 inline constexpr int kClockMemory = 2;
+inline constexpr unsigned kBaseClock = 0xFFFFFF01;  // NVML_CLOCK_LIMIT_ID_TDP, for megahertz
 inline constexpr int kUncorrected = 1;
 inline constexpr int kVolatile = 0;  // since the driver was loaded
 
@@ -82,6 +83,10 @@ struct Nvml {
   nvml::Status (*temperature)(nvml::Device device, int sensor, unsigned* celsius);
   nvml::Status (*clock)(nvml::Device device, int which, unsigned* megahertz);
   nvml::Status (*max_clock)(nvml::Device device, int which, unsigned* megahertz);
+  /// Both are null where the library is too old. Only root may.
+  nvml::Status (*lock_clocks)(nvml::Device device, unsigned least_megahertz,
+                              unsigned most_megahertz);
+  nvml::Status (*unlock_clocks)(nvml::Device device);
   nvml::Status (*power)(nvml::Device device, unsigned* milliwatts);
   /// `count` is the room on entry and the number of processes on return; `kInsufficientSize` where
   /// the room is too small.

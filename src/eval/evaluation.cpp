@@ -144,7 +144,10 @@ class Evaluator {
     if (!why) return ready;
     // A candidate must not be able to choose the weaker clock.
     if (auto fate = blame_.candidate_took_all(*why)) return std::unexpected(*std::move(fate));
-    if (gated.only_candidate_has_none()) {
+    // Its runner said so. The device's memory may run out in the candidate's turn alone because
+    // both have large tensors.
+    const bool by_runner = std::holds_alternative<Fate>(ready.error());
+    if (by_runner && gated.only_candidate_has_none()) {
       return std::unexpected(Fate{
           Unsupported{fmt::format("The reference can be timed behind the gate, and this kernel "
                                   "cannot: {}",

@@ -14,13 +14,11 @@
 #include <fmt/core.h>
 
 #include "base/error.hpp"
-#include "eval/clock_comparison.hpp"
 #include "eval/further_rounds.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_contender.hpp"
 #include "eval/timed_side.hpp"
-#include "eval/turns.hpp"
 #include "model/device_state.hpp"
 #include "model/timing_mode.hpp"
 #include "model/timing_summary.hpp"
@@ -63,7 +61,8 @@ Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
   if (!strong) return std::unexpected(std::move(strong).error());
   gentle_ = !*strong;
   if (Contender* const reference = parts_.pair.reference()) {
-    if (auto ready = seat(*reference, reference_.emplace(), bounds); !ready) return ready;
+    reference_.emplace().is_reference = true;
+    if (auto ready = seat(*reference, *reference_, bounds); !ready) return ready;
   }
   return seat(parts_.pair.candidate(), candidate_, bounds);
 }
@@ -83,12 +82,13 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
   std::vector<TimedSide*> sides{&candidate_};
   if (reference_) sides.insert(sides.begin(), &*reference_);
   for (TimedSide* const side : sides) {
+    if (auto turned = turn_to(*side, bounds); !turned) return turned;
     if (auto settled = side->timed->settle(request_.warmup, bounds); !settled) {
       return blame(*side, std::move(settled).error());
     }
   }
   parts_.progress.say("what stands around a call");
-  if (auto measured = measure_scenes(); !measured) return measured;
+  if (auto measured = measure_scenes(bounds); !measured) return measured;
   if (auto taken = take_batches(bounds); !taken) return taken;
   if (auto compared = compare_clocks(sides, bounds); !compared) return compared;
   if (!parts_.checking.keeps_state()) {
@@ -97,13 +97,13 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
     if (!proven) return std::unexpected(std::move(proven).error());
     reproducible_ = *proven;
     if (!reproducible_) {
-      const ClockComparison clocks(parts_.progress, mode());
-      FurtherRounds further(repeated_, clocks, parts_.blame);
+      FurtherRounds further(repeated_, clocks_, parts_.blame);
       if (auto right = further.judge(candidate_, bounds); !right) return right;
     }
   }
   for (TimedSide* const side : sides) {
     parts_.progress.say("what its kernels take");
+    if (auto turned = turn_to(*side, bounds); !turned) return turned;
     if (auto taken = take_other_times(*side, bounds); !taken) {
       return blame(*side, std::move(taken).error());
     }
@@ -121,7 +121,6 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
 }
 
 Attempt<void> GatedTiming::take_batches(const Bounds& bounds) {
-  Turns turns(parts_.pair);
   timing::PairOrder order(parts_.input.secret);
   const SteadyTime start = parts_.host_clock.now();
   for (int done = 0; !is_enough(done, parts_.host_clock.now() - start); ++done) {
@@ -131,11 +130,7 @@ Attempt<void> GatedTiming::take_batches(const Bounds& bounds) {
       const bool is_candidate = first == candidate_first;
       if (!is_candidate && !reference_) continue;
       TimedSide& side = is_candidate ? candidate_ : *reference_;
-      bool of_reference = false;
-      if (auto turned = turns.turn_to(side.timed->contender(), of_reference); !turned) {
-        return blame(of_reference ? *reference_ : candidate_, std::move(turned).error());
-      }
-      if (auto idle = await_idle(bounds); !idle) return idle;
+      if (auto turned = turn_to(side, bounds); !turned) return turned;
       if (auto taken = take_batch(side, calls_in_batch(done), bounds); !taken) {
         return blame(side, std::move(taken).error());
       }
@@ -186,8 +181,34 @@ double GatedTiming::doubt_of(const TimedSide& side) {
   return (kOfCall + kOfLaunch * launches) / time;
 }
 
+Attempt<void> GatedTiming::turn_to(const TimedSide& side, const Bounds& bounds) {
+  bool of_reference = false;
+  if (auto turned = turns_.turn_to(side.timed->contender(), of_reference); !turned) {
+    return blame(of_reference ? *reference_ : candidate_, std::move(turned).error());
+  }
+  return await_idle(bounds);
+}
+
+Attempt<void> GatedTiming::turn_to_nobody(const Bounds& bounds) {
+  bool of_reference = false;
+  if (auto turned = turns_.turn_to_nobody(of_reference); !turned) {
+    return blame(of_reference ? *reference_ : candidate_, std::move(turned).error());
+  }
+  return await_idle(bounds);
+}
+
+/// Whoever used the GPU meanwhile would have too much taken off his own time.
+Attempt<void> GatedTiming::measure_scene_again(TimedSide& side, const Bounds& bounds) {
+  if (auto turned = turn_to_nobody(bounds); !turned) return turned;
+  auto scene = side.timed->seat().scene_cost(side.timed->outputs());
+  if (!scene) return std::unexpected(std::move(scene).error());
+  side.scene = *scene;
+  return turn_to(side, bounds);
+}
+
 /// Equal scenes have one cost, so that its error cannot make two kernels differ.
-Attempt<void> GatedTiming::measure_scenes() {
+Attempt<void> GatedTiming::measure_scenes(const Bounds& bounds) {
+  if (auto turned = turn_to_nobody(bounds); !turned) return turned;
   auto cost = candidate_.timed->seat().scene_cost(candidate_.timed->outputs());
   if (!cost) return std::unexpected(std::move(cost).error());
   candidate_.scene = *cost;
@@ -256,15 +277,17 @@ Attempt<void> GatedTiming::take_batch(TimedSide& side, int calls, const Bounds& 
 /// count, for both kernels: like is held against like.
 Attempt<void> GatedTiming::compare_clocks(const std::vector<TimedSide*>& sides,
                                           const Bounds& bounds) {
-  ClockComparison clocks(parts_.progress, mode());
   bool agree = true;
   for (TimedSide* const side : sides) {
-    auto agreed = clocks.agree(*side, bounds);
+    if (auto turned = turn_to(*side, bounds); !turned) return turned;
+    auto agreed = clocks_.agree(*side, bounds);
     if (!agreed) return blame(*side, std::move(agreed).error());
     agree = agree && *agreed;
+    if (side->is_reference) clocks_.learn_from(*side);
   }
   for (std::size_t i = 0; i < sides.size() && !agree; ++i) {
-    if (auto replaced = clocks.replace(*sides[i], bounds); !replaced) {
+    if (auto turned = turn_to(*sides[i], bounds); !turned) return turned;
+    if (auto replaced = clocks_.replace(*sides[i], bounds); !replaced) {
       return blame(*sides[i], std::move(replaced).error());
     }
   }
@@ -298,10 +321,7 @@ void GatedTiming::take_off_launch_excess(TimedSide& side) const {
 
 /// What a call answers must reach the memory, but for what stays in the cache.
 Attempt<void> GatedTiming::refuse_the_impossible(const TimedSide& side) const {
-  std::size_t bytes = 0;
-  for (const OutputShape& output : side.timed->outputs()) {
-    bytes += output.count * output.element_size;
-  }
+  const std::size_t bytes = side.timed->written_bytes();
   const double least = parts_.clock.least_ns_to_write(bytes);
   const double told = side.told_ns();
   if (told >= least * kImpossibleBelow) return {};

@@ -11,12 +11,14 @@
 #include "base/clock.hpp"
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
+#include "eval/clock_comparison.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
 #include "eval/repeated_calls.hpp"
 #include "eval/runner.hpp"
 #include "eval/timed_side.hpp"
+#include "eval/turns.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/runner_protocol.hpp"
@@ -44,7 +46,13 @@ class GatedTiming {
   };
   /// All parts outlive this.
   explicit GatedTiming(const Parts& parts)
-      : parts_(parts), request_(parts.input.request), repeated_(parts.pair, parts.checking) {}
+      : parts_(parts),
+        request_(parts.input.request),
+        repeated_(parts.pair, parts.checking),
+        turns_(parts.pair),
+        clocks_(parts.progress, mode(), [this](TimedSide& side, const Bounds& bounds) {
+          return measure_scene_again(side, bounds);
+        }) {}
 
   /// Gives both contenders their seats. If it fails, the error says why the clock cannot be used.
   /// The outcome does not depend on that.
@@ -55,7 +63,11 @@ class GatedTiming {
 
  private:
   [[nodiscard]] Attempt<void> seat(Contender& contender, TimedSide& side, const Bounds& bounds);
-  [[nodiscard]] Attempt<void> measure_scenes();
+  /// It is that side's turn, and nothing else uses the GPU.
+  [[nodiscard]] Attempt<void> turn_to(const TimedSide& side, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> turn_to_nobody(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> measure_scenes(const Bounds& bounds);
+  [[nodiscard]] Attempt<void> measure_scene_again(TimedSide& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> take_batches(const Bounds& bounds);
   [[nodiscard]] int calls_in_batch(int batch) const;
   [[nodiscard]] bool is_enough(int batches, std::chrono::nanoseconds elapsed) const;
@@ -78,6 +90,8 @@ class GatedTiming {
   Parts parts_;
   const Request& request_;
   RepeatedCalls repeated_;
+  Turns turns_;
+  ClockComparison clocks_;
   std::optional<TimedSide> reference_;
   TimedSide candidate_;
   bool gentle_ = false;

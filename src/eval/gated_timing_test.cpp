@@ -20,6 +20,9 @@
 #include "eval/runner.hpp"
 #include "eval/testkit/fake_clock.hpp"
 #include "eval/testkit/fake_runner.hpp"
+#include "eval/testkit/gated_timing_fixture.hpp"
+#include "eval/timed_contender.hpp"
+#include "judge/compare.hpp"
 #include "model/device_info.hpp"
 #include "model/device_state.hpp"
 #include "model/dtype.hpp"
@@ -35,41 +38,6 @@ namespace assay::eval {
 namespace {
 
 using namespace testkit;
-
-class GatedTimingTest : public testing::Test {
- protected:
-  GatedTimingTest() {
-    outside_.gates = {&reference_gate_, &candidate_gate_};
-    source_.clock_outside = &outside_;
-  }
-
-  Outcome compare(Behaviour candidate, double claimed_fraction = 1.0) {
-    FakeRunner& first = source_.add(reference_);
-    if (reference_has_gate_) first.attach(reference_gate_);
-    FakeRunner& runner = source_.add(std::move(candidate), claimed_fraction);
-    if (candidate_has_gate_) runner.attach(candidate_gate_);
-    Request request{.reference = kernel_, .candidate = kernel_, .num_trials = 100};
-    request.timing.mode = mode_;
-    const EvaluationInput input{.request = request,
-                                .reference = BuiltKernel{},
-                                .candidate = {},
-                                .secret = 42,
-                                .device = DeviceKind::cuda,
-                                .budget = std::chrono::seconds(1000)};
-    return std::get<Outcome>(evaluate(input, source_, clock_, {}, {}).value());
-  }
-
-  ManualClock clock_;
-  FakeSource source_{clock_};
-  FakeClock outside_{clock_};
-  FakeGate reference_gate_;
-  FakeGate candidate_gate_;
-  Behaviour reference_ = doubles;
-  Kernel kernel_ = kernel();
-  bool reference_has_gate_ = true;
-  bool candidate_has_gate_ = true;
-  std::optional<TimingMode> mode_;
-};
 
 TEST_F(GatedTimingTest, honest_kernel_is_timed_and_confirmed_from_outside) {
   candidate_gate_.call_ns = 10e3;
@@ -96,43 +64,6 @@ TEST_F(GatedTimingTest, answer_kept_from_an_earlier_call_is_found) {
     return b.timing && ++calls > 20 ? Attempt<void>{} : doubles(b);
   });
   EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
-}
-
-/// Right, with other last bits each time: as a sum by atomics is.
-Attempt<void> doubles_with_other_bits(testkit::Buffers b, int call) {
-  auto done = doubles(b);
-  b.out[0] *= 1 + static_cast<float>(call % 251) * std::numeric_limits<float>::epsilon();
-  return done;
-}
-
-TEST_F(GatedTimingTest, kernel_that_gives_other_bits_each_time_is_accepted_and_claimed) {
-  const Outcome outcome = compare(
-      [calls = 0](testkit::Buffers b) mutable { return doubles_with_other_bits(b, ++calls); });
-  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
-  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
-  EXPECT_NE(outcome.candidate_timing->trust_reason.find("other bits"), std::string::npos);
-}
-
-TEST_F(GatedTimingTest, work_left_out_is_found_though_the_bits_differ_each_time) {
-  const Outcome outcome = compare([calls = 0](testkit::Buffers b) mutable {
-    return b.timing ? Attempt<void>{} : doubles_with_other_bits(b, ++calls);
-  });
-  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
-  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "timed_runs_differ");
-}
-
-TEST_F(GatedTimingTest, work_that_begins_again_when_answers_are_judged_costs_the_time) {
-  // Timed calls leave it out until the first call beyond timing.
-  const Outcome outcome =
-      compare([this, calls = 0, timed = false, after = false](testkit::Buffers b) mutable {
-        after = after || (timed && !b.timing);
-        timed = timed || b.timing;
-        candidate_gate_.call_ns = after ? 60e3 : 6e3;
-        if (b.timing && !after) return Attempt<void>{};
-        return doubles_with_other_bits(b, ++calls);
-      });
-  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
-  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
 }
 
 /// Of integers, which do not vary from call to call.
@@ -191,48 +122,6 @@ TEST_F(GatedTimingTest, kernels_that_keep_the_same_state_are_accepted_and_told_o
   EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
 }
 
-TEST_F(GatedTimingTest, times_far_below_the_workers_are_made_up) {
-  const Outcome outcome = compare(doubles, 0.1);
-  const auto& tampered = std::get<Tampered>(outcome.verdict);
-  EXPECT_EQ(tampered.rule, "clock");
-  EXPECT_NE(tampered.reason.find("2.0 us"), std::string::npos);
-  EXPECT_NE(tampered.reason.find("20.0 us"), std::string::npos);
-}
-
-TEST_F(GatedTimingTest, short_rounds_made_longer_do_not_make_calls_look_quicker) {
-  candidate_gate_.call_ns = 100e3;
-  candidate_gate_.short_late_by = 700e3;  // so that both clocks see 30 us
-  const Outcome outcome = compare(doubles, 0.3);
-  ASSERT_EQ(name_of(outcome.verdict), "tampered") << reason_of(outcome.verdict);
-  EXPECT_EQ(std::get<Tampered>(outcome.verdict).rule, "clock");
-}
-
-TEST_F(GatedTimingTest, rounds_that_all_begin_late_are_believed) {
-  // Of a process that the GPU takes longer to come to than to the worker.
-  candidate_gate_.call_ns = 5e3;
-  candidate_gate_.short_late_by = 60e3;
-  candidate_gate_.late_by.assign(400, 60e3);
-  const Outcome outcome = compare(doubles);
-  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
-  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
-}
-
-TEST_F(GatedTimingTest, workers_time_counts_where_the_clocks_differ) {
-  const Outcome outcome = compare(doubles, 0.6);
-  ASSERT_EQ(name_of(outcome.verdict), "accepted");
-  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
-  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
-  // Like is held against like.
-  EXPECT_EQ(outcome.reference_timing->method, "worker_clock");
-  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::same);
-}
-
-TEST_F(GatedTimingTest, small_lies_are_not_believed_either) {
-  const Outcome outcome = compare(doubles, 0.8);
-  EXPECT_EQ(outcome.candidate_timing->method, "worker_clock");
-  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 20e3, 1);
-}
-
 TEST_F(GatedTimingTest, call_that_cannot_be_queued_is_timed_as_it_is) {
   outside_.can_be_queued = false;
   const Outcome outcome = compare(doubles);
@@ -261,7 +150,7 @@ TEST_F(GatedTimingTest, candidate_cannot_do_without_the_gate_that_its_reference_
 TEST_F(GatedTimingTest, candidate_that_leaves_no_memory_for_the_clock_is_out_of_memory) {
   constexpr std::size_t kAll = std::size_t{100} << 30U;
   source_.free = kAll;
-  outside_.has_room = false;
+  outside_.room = 0;
   const Outcome outcome = compare([this](testkit::Buffers b) {
     source_.free = kAll / 100;
     return doubles(b);
@@ -271,9 +160,18 @@ TEST_F(GatedTimingTest, candidate_that_leaves_no_memory_for_the_clock_is_out_of_
       << reason_of(outcome.verdict);
 }
 
+TEST_F(GatedTimingTest, device_too_small_for_both_tensors_is_nobodys_choice) {
+  source_.free = std::size_t{100} << 30U;
+  outside_.room = 1;
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+  EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
+}
+
 TEST_F(GatedTimingTest, device_that_others_fill_has_times_that_are_only_claimed) {
   source_.free = std::size_t{100} << 30U;
-  outside_.has_room = false;
+  outside_.room = 0;
   const Outcome outcome = compare(doubles);
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::not_judged);
@@ -323,16 +221,6 @@ TEST_F(GatedTimingTest, inputs_that_hardly_vary_prove_nothing) {
   EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
 }
 
-TEST_F(GatedTimingTest, rounds_that_others_came_into_do_not_contradict_the_runner) {
-  // A new runner makes its context: the GPU is away for 0.15 ms in most rounds.
-  candidate_gate_.call_ns = 5e3;
-  candidate_gate_.late_by.assign(40, 150e3);
-  const Outcome outcome = compare(doubles);
-  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
-  EXPECT_EQ(outcome.candidate_timing->method, "cuda_events_held");
-  EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
-}
-
 TEST_F(GatedTimingTest, kernels_are_told_with_their_launches) {
   candidate_gate_.launches = 3;
   const Outcome outcome = compare(doubles);
@@ -367,6 +255,15 @@ TEST_F(GatedTimingTest, answers_that_cannot_have_reached_the_memory_are_refused)
   outside_.least_ns = 15e3;
   candidate_gate_.call_ns = 10e3;
   EXPECT_EQ(std::get<Tampered>(compare(doubles).verdict).rule, "impossible_time");
+}
+
+TEST(BytesWritten, are_those_of_tensors_that_are_no_views_of_inputs) {
+  const std::array<std::byte, 32> memory{};
+  const auto view = [&](bool is_input) {
+    return judge::OutputView{.shape = {8}, .bytes = memory, .is_input = is_input};
+  };
+  EXPECT_EQ(bytes_written_by({.views = {view(false), view(true)}, .tensors = {0, 1}}), 32U);
+  EXPECT_EQ(bytes_written_by({.views = {view(false)}, .tensors = {}}), 0U) << "a scalar";
 }
 
 TEST_F(GatedTimingTest, batches_say_how_the_device_was) {
@@ -415,6 +312,30 @@ TEST_F(GatedTimingTest, graph_mode_is_not_replaced_where_there_is_no_gate) {
   const Outcome outcome = compare(doubles);
   EXPECT_EQ(name_of(outcome.verdict), "unsupported");
   EXPECT_NE(reason_of(outcome.verdict).find("no gate"), std::string::npos);
+}
+
+TEST_F(GatedTimingTest, nobody_can_load_the_device_in_the_others_rounds_or_while_scenes_are_timed) {
+  int scenes = 0;
+  int rounds = 0;
+  int of_candidate_after_proofs = 0;
+  reference_gate_.on_round = [&] {
+    EXPECT_TRUE(candidate_runner_->is_paused());
+    ++rounds;
+  };
+  candidate_gate_.on_round = [&] {
+    of_candidate_after_proofs += reference_runner_->is_paused() ? 0 : 1;
+    ++rounds;
+  };
+  candidate_gate_.on_scene = [&] {
+    EXPECT_TRUE(reference_runner_->is_paused());
+    EXPECT_TRUE(candidate_runner_->is_paused());
+    ++scenes;
+  };
+  const Outcome outcome = compare(doubles, 0.8);  // so that it is looked at often
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(of_candidate_after_proofs, 0);
+  EXPECT_GT(rounds, 50);
+  EXPECT_GT(scenes, 3);
 }
 
 TEST_F(GatedTimingTest, work_left_on_the_device_is_tampering) {

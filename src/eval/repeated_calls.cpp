@@ -45,6 +45,13 @@ std::uint64_t fingerprint_of(const Answer& answer, std::uint64_t key) {
   return sum;
 }
 
+Attempt<void> must_have_swept(const TimedContender& candidate, const SeenRound& round) {
+  auto swept = candidate.seat().sweeps_are_true(round);
+  if (!swept) return std::unexpected(std::move(swept).error());
+  if (*swept) return {};
+  return tampered("clock", "the cache was not swept before every timed call");
+}
+
 /// Of large answers, whether the first elements are.
 bool is_finite(const Answer& answer) {
   constexpr std::size_t kMost = std::size_t{1} << 20U;
@@ -114,6 +121,9 @@ Attempt<bool> RepeatedCalls::prove(const TimedContender& candidate, const Bounds
 Attempt<void> RepeatedCalls::judge_last(const TimedContender& candidate, const Answer& answer,
                                         const Bounds& bounds) {
   const SeenRound& round = candidate.rounds().back();
+  if (auto swept = must_have_swept(candidate, round); !swept) {
+    return std::unexpected(std::move(swept).error());
+  }
   if (fingerprint_of(answer, round.key) != round.entries.back().outputs) {
     return tampered("timed_runs_differ",
                     "the answer that was handed over is not the one that the last timed call "
@@ -152,9 +162,9 @@ Attempt<void> RepeatedCalls::answer_unseen_inputs(const Bounds& bounds) {
 
 Attempt<bool> RepeatedCalls::prove_call(const TimedContender& candidate, const SeenRound& round,
                                         std::size_t call, const Bounds& bounds) {
-  auto swept = candidate.seat().sweeps_are_true(round);
-  if (!swept) return std::unexpected(std::move(swept).error());
-  if (!*swept) return tampered("clock", "the cache was not swept before every timed call");
+  if (auto swept = must_have_swept(candidate, round); !swept) {
+    return std::unexpected(std::move(swept).error());
+  }
   std::vector<tensor::Bytes> storage;
   const auto contents = candidate.contents_in(round, call, storage);
   std::vector<std::uint64_t> fingerprints;

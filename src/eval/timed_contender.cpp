@@ -56,6 +56,14 @@ std::vector<judge::OutputView> tensors_of_answer(const Answer& answer) {
   return tensors;
 }
 
+std::size_t bytes_written_by(const Answer& answer) {
+  std::size_t bytes = 0;
+  for (const judge::OutputView& view : tensors_of_answer(answer)) {
+    if (!view.is_input) bytes += view.bytes.size();
+  }
+  return bytes;
+}
+
 std::vector<std::span<const std::byte>> varied_contents(
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
     std::vector<tensor::Bytes>& storage) {
@@ -87,6 +95,7 @@ Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& conte
     timed->outputs_.push_back({.count = view.bytes.size() / element,
                                .element_size = static_cast<std::uint32_t>(element)});
   }
+  timed->written_bytes_ = bytes_written_by(*answer);
   timed->varied_ = std::ranges::any_of(timed->scene_.inputs, [](const SceneInput& input) {
     return gate::varied_part(input.how, input.bytes) >= kVariedEnough;
   });
@@ -189,6 +198,21 @@ Attempt<void> TimedContender::look_from_outside(int calls, timing::OutsideRounds
     seen.add({.short_ns = {few->wall_ns}, .long_ns = {more->wall_ns}, .apart = many - one});
     rounds_.push_back(*std::move(more));
   }
+  return {};
+}
+
+Attempt<void> TimedContender::add_round(std::uint32_t calls, timing::OutsideRounds& seen,
+                                        const Bounds& bounds) {
+  const bool is_long = calls > 1;
+  if (is_long) calls = 1 + std::min(calls - 1, most_calls_);
+  auto round = certain_round(calls, bounds);
+  if (!round) return std::unexpected(std::move(round).error());
+  if (is_long && seen.apart != calls - 1) {
+    seen.long_ns.clear();
+    seen.apart = calls - 1;
+  }
+  (is_long ? seen.long_ns : seen.short_ns).push_back(round->wall_ns);
+  rounds_.push_back(*std::move(round));
   return {};
 }
 

@@ -26,6 +26,9 @@ namespace assay::eval {
 /// The tensors of an answer, in the order in which they are fingerprinted.
 [[nodiscard]] std::vector<judge::OutputView> tensors_of_answer(const Answer& answer);
 
+/// How many bytes of an answer each call writes at least. What lies in an input may be its view.
+[[nodiscard]] std::size_t bytes_written_by(const Answer& answer);
+
 /// What tensors hold in one call: `contents`, with the scene's inputs varied by the seeds. Valid as
 /// long as `storage`.
 [[nodiscard]] std::vector<std::span<const std::byte>> varied_contents(
@@ -53,6 +56,9 @@ class TimedContender {
   /// Adds two short rounds and two long ones, which differ by `calls`. The scene is in them.
   [[nodiscard]] Attempt<void> look_from_outside(int calls, timing::OutsideRounds& seen,
                                                 const Bounds& bounds);
+  /// Adds one round: short if it has one call, long if more. It is among rounds() then.
+  [[nodiscard]] Attempt<void> add_round(std::uint32_t calls, timing::OutsideRounds& seen,
+                                        const Bounds& bounds);
   /// The runner's own times of `calls`, by events.
   [[nodiscard]] Attempt<Rounded> claims(int calls, const Bounds& bounds);
 
@@ -62,13 +68,15 @@ class TimedContender {
   [[nodiscard]] Contender& contender() const { return contender_; }
   [[nodiscard]] Seat& seat() const { return *seat_; }
   [[nodiscard]] const std::vector<OutputShape>& outputs() const { return outputs_; }
+  /// Of its answer.
+  [[nodiscard]] std::size_t written_bytes() const { return written_bytes_; }
   /// False if its calls wait for the GPU themselves: its times then include the host's part.
   [[nodiscard]] bool is_held() const { return held_; }
   /// A call is the launch of a graph.
   [[nodiscard]] bool is_graph() const { return scene_.graph; }
   /// At least half of the elements of one input differ from call to call.
   [[nodiscard]] bool is_varied() const { return varied_; }
-  /// The long rounds so far.
+  /// The long rounds so far, and those that were added one by one.
   [[nodiscard]] const std::vector<SeenRound>& rounds() const { return rounds_; }
   /// What its tensors held in one call of a round. Valid as long as `storage`.
   [[nodiscard]] std::vector<std::span<const std::byte>> contents_in(
@@ -96,6 +104,7 @@ class TimedContender {
   Scene scene_;
   std::vector<std::span<const std::byte>> base_;  // contents, as the calls vary them
   std::vector<OutputShape> outputs_;
+  std::size_t written_bytes_ = 0;
   std::unique_ptr<Seat> seat_;
   bool held_ = true;
   bool varied_ = false;

@@ -17,10 +17,11 @@ namespace assay::eval {
 /// A contender behind the gate, and all that was measured of it.
 struct TimedSide {
   std::unique_ptr<TimedContender> timed;
+  bool is_reference = false;  // and has nothing to gain
   SceneCost scene;
-  std::vector<timing::Batch> batches;  // by events, in held rounds
-  timing::OutsideRounds outside;       // by the worker's clock
-  std::vector<timing::Batch> looks;    // the same, each look for itself
+  std::vector<timing::Batch> batches;        // by events, in held rounds
+  timing::OutsideRounds outside;             // by the worker's clock
+  std::vector<timing::OutsideRounds> looks;  // the same, each look for itself
   double event_overhead_ns = 0;
   std::vector<double> launch_ns;  // of a launch that does nothing, in each round
   double launch_excess_ns = 0;    // what the process's launches take longer than others'; taken off

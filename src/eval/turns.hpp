@@ -20,6 +20,8 @@ class Turns {
   /// The other kernel stands still from here on. If it cannot be stopped, its Fate comes back.
   /// `other_is_reference` says whose Fate it is.
   [[nodiscard]] Attempt<void> turn_to(Contender& contender, bool& other_is_reference);
+  /// Both stand still from here on, until it is somebody's turn again.
+  [[nodiscard]] Attempt<void> turn_to_nobody(bool& stopped_is_reference);
 
  private:
   Pair& pair_;

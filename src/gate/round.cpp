@@ -12,6 +12,7 @@
 #include "device/cuda_driver.hpp"
 #include "gate/median.hpp"
 #include "gate/page.hpp"
+#include "gate/persisting_lines.hpp"
 #include "gate/stage.hpp"
 
 namespace assay::gate {
@@ -121,6 +122,7 @@ Status run_round(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
   Events events(driver, plan);
   Page& page = stage.page();
   Status status = driver.stream_synchronize(stream);
+  if (stage.sweeps()) take_back_persisting_lines(driver);
   if (plan.held) {
     if (status == cuda::kSuccess) status = stage.wait_for_gate(plan.number, stream);
   } else {
@@ -129,6 +131,8 @@ Status run_round(const Stage& stage, const RoundPlan& plan, cuda::Stream stream,
   }
   if (status == cuda::kSuccess) status = stage.begin(stream);
   if (status == cuda::kSuccess) status = queue_calls(stage, plan, stream, call, events, claims);
+  // A call may just have set them aside, for the calls behind it.
+  if (plan.held && stage.sweeps()) take_back_persisting_lines(driver);
   if (plan.held) page.queued.store(plan.number, std::memory_order_release);
   if (status == cuda::kSuccess) status = driver.stream_synchronize(stream);
   if (status == cuda::kSuccess) events.tell(claims);

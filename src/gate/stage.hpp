@@ -72,6 +72,9 @@ class Stage {
   void set_inputs(std::vector<VariedInput> inputs, std::vector<BlankOutput> blanks,
                   bool sweeps = true);
 
+  /// Whether nothing is to be left in the cache before a call.
+  [[nodiscard]] bool sweeps() const { return sweeps_ && memory_.sweep_bytes > 0; }
+
   using Stream = device::cuda::Stream;
   using Status = device::cuda::Status;
   [[nodiscard]] Status wait_for_gate(std::uint32_t round, Stream stream) const;

@@ -286,8 +286,13 @@ Outcome Attempt::early(Verdict verdict) const {
                          .assay_version = ports_.version}};
 }
 
-/// What only this side knows: the builds, and the limit that the budget was a part of.
+/// What only this side knows: the builds, the device's clocks, and the limit that the budget was a
+/// part of.
 void Attempt::complete(Outcome& outcome, const BuiltPair& pair) const {
+  const DeviceInfo& device = client_.device();
+  for (auto* const timing : {&outcome.candidate_timing, &outcome.reference_timing}) {
+    if (*timing && device.kind == DeviceKind::cuda) (*timing)->clocks_locked = device.clocks_locked;
+  }
   outcome.provenance.candidate_compiler = pair.candidate.compiler;
   outcome.provenance.candidate_build_log = pair.candidate.log;
   outcome.provenance.candidate_cache_hit = pair.candidate.cache_hit;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -44,6 +45,17 @@ TEST_F(DispatcherTest, candidate_that_does_not_compile_never_reaches_the_device)
   EXPECT_EQ(history(job.id), (std::vector<JobState>{queued, building, done}));
   EXPECT_TRUE(cpu_.seen().empty());
   EXPECT_EQ(outcome(job).provenance.assay_version, "test");
+}
+
+TEST_F(DispatcherTest, times_on_a_gpu_say_whether_its_clocks_were_locked) {
+  cpu_.be_a_gpu(/*clocks_locked=*/true);
+  const Outcome locked = outcome(run("good", "good"));
+  EXPECT_EQ(locked.candidate_timing.value().clocks_locked, true);
+  EXPECT_EQ(locked.reference_timing.value().clocks_locked, true);
+}
+
+TEST_F(DispatcherTest, times_on_the_processor_say_nothing_of_clocks) {
+  EXPECT_EQ(outcome(run("good", "good")).candidate_timing.value().clocks_locked, std::nullopt);
 }
 
 TEST_F(DispatcherTest, artifacts_are_stored_under_the_kernels_names) {

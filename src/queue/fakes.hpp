@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/core.h>
@@ -29,6 +30,7 @@
 #include "model/kernel.hpp"
 #include "model/outcome.hpp"
 #include "model/task.hpp"
+#include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "worker/client.hpp"
 
@@ -185,6 +187,11 @@ class FakeClient final : public worker::Client {
     return outcome(Accepted{});
   }
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
+  /// Set before the dispatcher starts.
+  void be_a_gpu(bool clocks_locked) {
+    device_.kind = DeviceKind::cuda;
+    device_.clocks_locked = clocks_locked;
+  }
 
   /// The candidates evaluated, in order.
   [[nodiscard]] std::vector<std::string> seen() {
@@ -199,7 +206,11 @@ class FakeClient final : public worker::Client {
 
  private:
   [[nodiscard]] Outcome outcome(Verdict verdict) const {
-    return {.verdict = std::move(verdict), .provenance = {.device = device_.id}};
+    Outcome outcome{.verdict = std::move(verdict), .provenance = {.device = device_.id}};
+    if (std::holds_alternative<Accepted>(outcome.verdict)) {
+      outcome.candidate_timing = outcome.reference_timing = TimingSummary{.method = "fake"};
+    }
+    return outcome;
   }
   [[nodiscard]] static std::optional<ExtensionsNeeded> need_of(const BuiltKernel& kernel,
                                                                bool for_reference) {

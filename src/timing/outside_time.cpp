@@ -30,4 +30,8 @@ double OutsideRounds::call_ns_of_long(double beside) const {
   return (percentile_of(long_ns, kQuarter) - beside) / static_cast<double>(apart + 1);
 }
 
+double OutsideRounds::call_ns_of_short(double beside) const {
+  return short_ns.empty() ? 0 : percentile_of(short_ns, kQuarter) - beside;
+}
+
 }  // namespace assay::timing

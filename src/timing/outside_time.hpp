@@ -23,6 +23,8 @@ struct OutsideRounds {
   /// What one call took by the long rounds alone, where so much comes beside the calls of a round.
   /// Short rounds that somebody makes longer do not change it.
   [[nodiscard]] double call_ns_of_long(double beside) const;
+  /// What the one call of a short round took, where so much comes beside it.
+  [[nodiscard]] double call_ns_of_short(double beside) const;
 };
 
 }  // namespace assay::timing

@@ -28,7 +28,14 @@ TEST(OutsideRounds, long_rounds_alone_tell_what_a_call_takes_where_short_ones_we
   EXPECT_DOUBLE_EQ(stretched.call_ns_of_long(11), 54);
 }
 
+TEST(OutsideRounds, short_rounds_alone_tell_of_work_that_is_left_out_of_all_calls_but_the_last) {
+  const OutsideRounds lazy{.short_ns = {65}, .long_ns = {105}, .apart = 10};
+  EXPECT_DOUBLE_EQ(lazy.call_ns(), 4);
+  EXPECT_DOUBLE_EQ(lazy.call_ns_of_short(11), 54);
+}
+
 TEST(OutsideRounds, nothing_takes_nothing) {
+  EXPECT_EQ(OutsideRounds{}.call_ns_of_short(0), 0);
   EXPECT_EQ(OutsideRounds{}.call_ns(), 0);
   EXPECT_EQ(OutsideRounds{}.beside_ns(), 0);
   EXPECT_EQ(OutsideRounds{}.call_ns_of_long(0), 0);

@@ -129,9 +129,10 @@ Result<eval::Attended> GpuSeat::attend(const RoundCommand& round, std::chrono::n
     return answered() || SteadyClock::now() - asked > patience;
   });
   SeenRound seen{.key = random_u64()};
-  page_->key.store(seen.key, std::memory_order_relaxed);
   if (queued) let_the_gpu_come_to_the_gate();
   const auto start = SteadyClock::now();
+  // Not before the clock runs: whoever knows the key can begin.
+  page_->key.store(seen.key, std::memory_order_relaxed);
   page_->go.store(round.number, std::memory_order_release);  // in any case: nobody is left waiting
   if (!queued) return answered() ? NoTime::unfinished : NoTime::not_queued;
   if (!await_word(page_->done, round.number, answered)) return NoTime::unfinished;

@@ -15,6 +15,7 @@ namespace assay::device {
 namespace {
 
 constexpr nvml::Status kNotSupported = 3;
+constexpr nvml::Status kNoPermission = 4;
 constexpr nvml::Status kNotFound = 6;
 
 std::vector<FakeGpu> gpus;  // of the one FakeGpus there is
@@ -134,6 +135,7 @@ CudaDriver FakeGpus::driver() const {
 Nvml FakeGpus::nvml() const {
   Nvml table{};
   table.error_string = [](nvml::Status status) {
+    if (status == kNoPermission) return "Insufficient Permissions";
     return status == nvml::kGpuIsLost ? "GPU is lost" : "fake error";
   };
   table.driver_version = [](char* text, unsigned size) { return copy("580.1", text, size); };
@@ -185,6 +187,15 @@ Nvml FakeGpus::nvml() const {
     return 0;
   };
   table.max_clock = table.clock;
+  table.lock_clocks = [](nvml::Device device, unsigned least, unsigned most) {
+    if (gpu_of(device).keeps_its_clocks || least != most) return kNoPermission;
+    gpu_of(device).locked_at = most;
+    return nvml::kSuccess;
+  };
+  table.unlock_clocks = [](nvml::Device device) {
+    gpu_of(device).locked_at.reset();
+    return nvml::kSuccess;
+  };
   table.power = [](nvml::Device device, unsigned* milliwatts) {
     if (gpu_of(device).lost) return nvml::kGpuIsLost;
     *milliwatts = 321'500;

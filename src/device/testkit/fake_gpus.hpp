@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct FakeGpu {
   int mig_instances = 0;  // 0: not split
   bool lost = false;
   unsigned long long throttled = 0;
-  unsigned processes = 0;           // that hold a context on it
-  std::vector<std::uint64_t> xids;  // not yet reported
+  bool keeps_its_clocks = false;      // refuses to have them locked
+  std::optional<unsigned> locked_at;  // megahertz, or what stands for the base clock
+  unsigned processes = 0;             // that hold a context on it
+  std::vector<std::uint64_t> xids;    // not yet reported
 };
 
 /// A host with GPUs that exist in memory alone. One at a time: the tables hold plain functions.

@@ -32,12 +32,15 @@ struct FakeGate {
   std::uint64_t key = 0x1234567890ABCDEF;
   std::vector<scene::Entry> entries;
   double call_ns = 20e3;  // what the worker's clock will see of one call
+  double scene_ns = kFakeScene;
   double launch_ns = kFakeLaunch;
   std::size_t launches = 1;
   std::string trace_missing;
   std::vector<double>
       late_by;  // ns, of the long rounds to come: another process has the GPU meanwhile
   double short_late_by = 0;  // ns, of every round of one call
+  std::function<void()> on_round;
+  std::function<void()> on_scene;  // is measured
 };
 
 class FakeSeat final : public Seat {
@@ -52,6 +55,7 @@ class FakeSeat final : public Seat {
   [[nodiscard]] std::vector<int> descriptors() const override { return {}; }
   [[nodiscard]] Result<Attended> attend(const RoundCommand& round, std::chrono::nanoseconds,
                                         const std::function<bool()>& answered) override {
+    if (gate_.on_round) gate_.on_round();
     while (!answered()) std::this_thread::yield();
     if (round.held && !can_be_queued_) return NoTime::not_queued;
     double late = 0;
@@ -60,13 +64,14 @@ class FakeSeat final : public Seat {
       gate_.late_by.pop_back();
     }
     if (round.calls == 1) late = gate_.short_late_by;
-    return SeenRound{.wall_ns = kFakeGate + round.calls * (kFakeScene + gate_.call_ns) + late,
+    return SeenRound{.wall_ns = kFakeGate + round.calls * (gate_.scene_ns + gate_.call_ns) + late,
                      .key = gate_.key,
                      .entries = gate_.entries};
   }
   [[nodiscard]] Result<bool> sweeps_are_true(const SeenRound&) override { return true; }
   [[nodiscard]] Result<SceneCost> scene_cost(std::span<const OutputShape>) override {
-    return SceneCost{.call_ns = kFakeScene, .round_ns = kFakeGate};
+    if (gate_.on_scene) gate_.on_scene();
+    return SceneCost{.call_ns = gate_.scene_ns, .round_ns = kFakeGate};
   }
 
  private:
@@ -82,13 +87,13 @@ class FakeClock final : public OutsideClock {
 
   bool can_be_queued = true;
   bool is_idle = true;
-  bool has_room = true;  // for seats
+  std::size_t room = 2;  // for so many seats
   std::optional<DeviceState> device_state;
   double least_ns = 0;
   std::vector<FakeGate*> gates;
 
   [[nodiscard]] Result<std::unique_ptr<Seat>> take_seat(const Scene& scene) override {
-    if (!has_room) return fail(ErrorCode::resource_exhausted, "no memory is left");
+    if (taken_ >= room) return fail(ErrorCode::resource_exhausted, "no memory is left");
     FakeGate& gate = *gates.at(taken_++);
     gate.scene = scene;
     return std::make_unique<FakeSeat>(gate, can_be_queued);
