@@ -368,7 +368,7 @@ Attempt<bool> Checking::are_edges(const WrongAnswer& wrong, const Answer& answer
   const Circumstances at{.known = *expected_, .distribution = distribution_, .round = wrong.round};
   Edges edges(*pair_.reference(), expecting_.tensors(inputs_of(wrong.round, 0)));
   const auto limits = comparing_.limits_of(expected, at);
-  auto ties = edges.are_ties(answer, expected, limits, fill);
+  auto ties = edges.are_ties(answer, expected, limits, fill, bounds);
   const bool is_exact = request_.tolerance_rule == ToleranceRule::request;
   if (!ties || *ties || is_exact || !Edges::may_explain(wrong)) return ties;
   return edges.explain(answer, expected, limits, fill, bounds);

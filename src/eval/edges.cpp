@@ -63,7 +63,8 @@ bool are_alike(const std::vector<judge::OutputView>& some,
 }  // namespace
 
 Attempt<bool> Edges::are_ties(const Answer& got, const Answer& want,
-                              const std::vector<judge::Limit>& limits, const Fill& fill) {
+                              const std::vector<judge::Limit>& limits, const Fill& fill,
+                              const Bounds& bounds) {
   std::vector<std::size_t> differing;
   for (std::size_t i = 0; i < got.views.size(); ++i) {
     const auto& view = got.views[i];
@@ -72,20 +73,66 @@ Attempt<bool> Edges::are_ties(const Answer& got, const Answer& want,
     if (is_floating(view.dtype)) return false;
     differing.push_back(i);
   }
+  if (differing.empty()) return false;
   if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
+  bool all = true;
+  for (const std::size_t i : differing) {
+    auto tie = is_tie(got.views[i], want.views[i], i, limits[i], bounds);
+    if (!tie) return tie;
+    all = all && *tie;
+    if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
+    if (!all) break;
+  }
+  return all;
+}
+
+/// An input in which the numbers are equal need not be the one that the reference looks at: a mask
+/// has many equal numbers. So they are put in the order of the candidate's answer. Then the
+/// reference must give the same one.
+Attempt<bool> Edges::is_tie(const judge::OutputView& got, const judge::OutputView& want,
+                            std::size_t output, const judge::Limit& limit, const Bounds& bounds) {
   const auto contents = reference_.contents();
   std::vector<judge::OutputView> inputs;
   for (std::size_t i = 0; i < contents.size() && i < inputs_.size(); ++i) {
     const TensorLeaf& leaf = inputs_[i];
     const bool is_plain =
         leaf.order.empty() && contents[i].size() == element_count(leaf.shape) * size_of(leaf.dtype);
-    if (!is_plain) continue;
-    inputs.push_back(
-        {.name = "input", .shape = leaf.shape, .dtype = leaf.dtype, .bytes = contents[i]});
+    inputs.push_back({.name = "input",
+                      .shape = leaf.shape,
+                      .dtype = leaf.dtype,
+                      .bytes = is_plain ? contents[i] : std::span<const std::byte>()});
   }
-  return !differing.empty() && std::ranges::all_of(differing, [&](std::size_t i) {
-    return judge::are_ties(got.views[i], want.views[i], inputs);
-  });
+  for (const judge::Counted& counted : judge::ties_in(got, want, inputs)) {
+    for (const auto order : {judge::Order::descending, judge::Order::ascending}) {
+      copies_.clear();
+      auto changed = contents;
+      const auto copy = copies_.emplace_back(contents[counted.input]).span();
+      if (!judge::put_in_order(got, counted, order, inputs[counted.input].dtype, copy)) continue;
+      changed[counted.input] = copy;
+      auto gives = gives_over(std::move(changed), got, output, limit, bounds);
+      if (!gives || *gives) return gives;
+    }
+  }
+  return false;
+}
+
+/// Whether the reference gives this output over such inputs.
+Attempt<bool> Edges::gives_over(std::vector<std::span<const std::byte>> contents,
+                                const judge::OutputView& wanted, std::size_t output,
+                                const judge::Limit& limit, const Bounds& bounds) {
+  auto ran = reference_.refill(std::move(contents), tensor::kPoisons[0]);
+  if (ran) ran = reference_.run(bounds);
+  if (!ran) {
+    if (std::holds_alternative<Error>(ran.error())) return std::unexpected(ran.error());
+    return false;  // its answer is undefined here
+  }
+  auto answer = reference_.answer(bounds);
+  if (!answer) return std::unexpected(std::move(answer).error());
+  const bool same = output < answer->views.size() && answer->views[output].shape == wanted.shape &&
+                    answer->views[output].dtype == wanted.dtype &&
+                    judge::agrees_throughout(wanted, answer->views[output], limit);
+  reference_.release_answer();
+  return same;
 }
 
 bool Edges::may_explain(const WrongAnswer& wrong) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -30,7 +32,8 @@ class Edges {
   /// Whether all that differs are indices of equal numbers in the inputs. Afterwards the reference
   /// has its inputs again.
   [[nodiscard]] Attempt<bool> are_ties(const Answer& got, const Answer& want,
-                                       const std::vector<judge::Limit>& limits, const Fill& fill);
+                                       const std::vector<judge::Limit>& limits, const Fill& fill,
+                                       const Bounds& bounds);
 
   /// Whether a wrong answer has so few wrong elements that edges could explain it.
   [[nodiscard]] static bool may_explain(const WrongAnswer& wrong);
@@ -42,6 +45,12 @@ class Edges {
                                       const Bounds& bounds);
 
  private:
+  [[nodiscard]] Attempt<bool> is_tie(const judge::OutputView& got, const judge::OutputView& want,
+                                     std::size_t output, const judge::Limit& limit,
+                                     const Bounds& bounds);
+  [[nodiscard]] Attempt<bool> gives_over(std::vector<std::span<const std::byte>> contents,
+                                         const judge::OutputView& wanted, std::size_t output,
+                                         const judge::Limit& limit, const Bounds& bounds);
   [[nodiscard]] Attempt<bool> shake(int run, const Fill& fill);
 
   Contender& reference_;
