@@ -89,6 +89,32 @@ TEST(FindPasses, ranges_of_a_thread_with_work_of_its_own_stay_its_own) {
   EXPECT_EQ(project(trace, attribute(trace), RangeRule::both)[0].kernels, 0U);
 }
 
+TEST(FindPasses, a_loader_that_works_beside_the_backward_pass_is_no_part_of_it) {
+  NsysFixture fixture;
+  fixture.range({.start = 0, .end = 500, .name = "backward"});
+  fixture.range({.start = 100, .end = 200, .name = "prefetch", .tid = kAutograd});
+  kernel_at(fixture, 50, kMain);
+  kernel_at(fixture, 150, kAutograd);
+  const Trace trace = read_fixture(fixture);
+  EXPECT_EQ(project(trace, attribute(trace), RangeRule::both)[0].kernels, 1U);
+}
+
+TEST(FindPasses, validation_now_and_then_makes_no_stage_of_a_pass) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    fixture.range({.start = i * 100, .end = i * 100 + 40, .name = "resnet forward"});
+    kernel_at(fixture, i * 100 + 10, kMain);
+    if (i % 4 != 1) continue;
+    fixture.range({.start = i * 100 + 50, .end = i * 100 + 90, .name = "validation"});
+    kernel_at(fixture, i * 100 + 60, kMain);
+    kernel_at(fixture, i * 100 + 70, kMain);
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(find_passes(analysis, PassKind::forward).value().count(), 8U);
+}
+
 TEST(FindPasses, a_pass_whose_last_kernels_the_profile_lacks_is_cut_off) {
   NsysFixture fixture;
   for (std::int64_t pass = 0; pass < 4; ++pass) {

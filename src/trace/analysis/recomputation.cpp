@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,27 @@ class Backward {
   std::vector<std::vector<std::pair<std::uint32_t, std::int64_t>>> authors_;  // by process
 };
 
+/// Leaves out threads with a range that no other thread has: what is computed again was computed
+/// before, and a loader's thread that happens to work meanwhile was not waited for.
+void keep_those_that_repeat(const Trace& trace, std::vector<std::uint8_t>& threads) {
+  if (std::ranges::find(threads, 1) == threads.end()) return;
+  const auto key_of = [&](std::uint32_t row) {
+    return (std::uint64_t{trace.threads[trace.ranges.thread[row]].process} << 32U) |
+           trace.ranges.name[row];
+  };
+  const auto is_authors = [&](std::uint32_t row) {
+    return (trace.ranges.flags[row] & range_automatic) == 0;
+  };
+  std::unordered_set<std::uint64_t> before;
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if (is_authors(row) && threads[trace.ranges.thread[row]] == 0) before.insert(key_of(row));
+  }
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    std::uint8_t& thread = threads[trace.ranges.thread[row]];
+    if (thread != 0 && is_authors(row) && !before.contains(key_of(row))) thread = 0;
+  }
+}
+
 }  // namespace
 
 bool says_backward(std::string_view name) {
@@ -112,6 +134,7 @@ Recomputation find_recomputation(const Trace& trace) {
   for (std::size_t thread = 0; thread < out.threads.size(); ++thread) {
     if (has_others[thread] != 0) out.threads[thread] = 0;
   }
+  keep_those_that_repeat(trace, out.threads);
   for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
     if ((trace.ranges.flags[row] & range_automatic) != 0) continue;
     if (out.threads[trace.ranges.thread[row]] != 0) out.ranges[row] = 1;

@@ -13,8 +13,9 @@ namespace assay::trace {
 struct Recomputation {
   /// A byte per range: nonzero for the author's ranges that are open because of the backward pass.
   std::vector<std::uint8_t> ranges;
-  /// A byte per thread: nonzero if all of its author's ranges are such ranges. What it launches
-  /// belongs to the ranges of the thread that waits for it, too.
+  /// A byte per thread: nonzero if all of its author's ranges are such ranges, and other threads
+  /// have ranges of the same names. What it launches belongs to the ranges of the thread that waits
+  /// for it, too.
   std::vector<std::uint8_t> threads;
 };
 
