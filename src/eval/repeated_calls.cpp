@@ -54,12 +54,12 @@ Attempt<void> must_have_swept(const TimedContender& candidate, const SeenRound& 
 
 /// Of large answers, whether the first elements are.
 bool is_finite(const Answer& answer) {
-  constexpr std::size_t kMost = std::size_t{1} << 20U;
+  constexpr std::size_t kLooked = std::size_t{1} << 20U;
   return std::ranges::all_of(tensors_of_answer(answer), [](const judge::OutputView& view) {
     const std::size_t element = size_of(view.dtype);
     return !is_floating(view.dtype) ||
            gate::all_finite(gate::variation_of(view.dtype),
-                            view.bytes.first(std::min(view.bytes.size(), kMost * element)));
+                            view.bytes.first(std::min(view.bytes.size(), kLooked * element)));
   });
 }
 
