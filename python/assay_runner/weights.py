@@ -68,11 +68,11 @@ def varied_parameters(seed: int) -> Iterator[list[tuple[torch.Tensor, torch.Tens
             return
         made.append((parameter, parameter.detach().clone()))
 
-    torch.nn.Module.register_parameter = register_parameter  # type: ignore[method-assign]
+    torch.nn.Module.register_parameter = register_parameter
     try:
         yield made
     finally:
-        torch.nn.Module.register_parameter = before  # type: ignore[method-assign]
+        torch.nn.Module.register_parameter = before
 
 
 def still_made(model: torch.nn.Module, made: list[tuple[torch.Tensor, torch.Tensor]]) -> list[str]:
