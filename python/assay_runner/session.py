@@ -77,7 +77,7 @@ class Session:
         self._graph: CallGraph | None = None  # what timed calls launch, where that was asked for
         self._reference = ""  # the source, where it is a reference's
         self._sanitized = False
-        self._varied: dict[str, list[str]] = {"norms": [], "others": []}  # weights of a reference
+        self._varied: dict[str, list[str]] = {"norms": [], "made": [], "others": []}  # weights of a reference
         self._replaced = integrity.watch()
         self._watched: Callable[[], ContextManager[None]] = nullcontext  # around runs
         self._commands: dict[str, Callable[[Message, list[int]], Message]] = {
@@ -271,28 +271,30 @@ class Session:
             self._construct(value, message.get("vary_weights", "none"))
             return DONE
         if what == "state":
-            unmatched = self._copy_state(value)
+            unmatched, late = self._copy_state(value)
             del value
             self._device.synchronize()
             arena.close()
-            return {"reply": "stated", "unmatched": unmatched}
+            return {"reply": "stated", "unmatched": unmatched, "late": late}
         self._arguments = list(value)
         self._arena = arena
         self._restores = [(start, to, size) for start, to, size in message.get("restores", [])]
         return DONE
 
     def _construct(self, arguments: Sequence[Any], vary: str) -> None:
-        varying = weights.varied_norms(self._seed) if vary != "none" else nullcontext()
+        norms = weights.varied_norms(self._seed) if vary != "none" else nullcontext()
+        others = weights.varied_parameters(self._seed) if vary == "all" else nullcontext([])
         seed_everything(self._seed)
-        with self._device.making_models(), varying:
+        with self._device.making_models(), norms, others as made:
             self._loaded().construct(arguments)
         model = self._loaded().state_of
-        self._varied = {"norms": [], "others": []}
+        self._varied = {"norms": [], "made": [], "others": []}
         if not self._reference or model is None:
             return
         if vary != "none":
             self._varied["norms"] = weights.norms_of(model, self._seed)
         if vary == "all":
+            self._varied["made"] = weights.still_made(model, made)
             self._varied["others"] = weights.vary_constants(model, self._seed)
 
     def _apart(self, tensor: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
@@ -302,9 +304,11 @@ class Session:
             return tensor
         return lambda *arguments, **options: self._device.apart(tensor(*arguments, **options))
 
-    def _copy_state(self, given: dict[str, torch.Tensor]) -> list[str]:
+    def _copy_state(self, given: dict[str, torch.Tensor]) -> tuple[list[str], list[str]]:
+        """The names that found no match, and those of small tensors that held other numbers."""
         own = self._state()
         unmatched = []
+        late = []
         for name, tensor in given.items():
             if name not in own:
                 unmatched.append(f"{name}: the model has no such parameter or buffer")
@@ -312,9 +316,11 @@ class Session:
                 unmatched.append(f"{name}: {list(own[name].shape)} instead of {list(tensor.shape)}")
             else:
                 with torch.no_grad(), submitted_code():
+                    if tensor.numel() <= weights.MOST_MADE and not torch.equal(own[name].to(tensor), tensor):
+                        late.append(name)
                     own[name].copy_(tensor)
         self._loaded().mark()
-        return unmatched
+        return unmatched, late
 
     def _loaded(self) -> Form:
         if self._form is None:

@@ -15,6 +15,7 @@ _NORMS: tuple[type, ...] = (
     torch.nn.modules.batchnorm._NormBase, torch.nn.LayerNorm, torch.nn.GroupNorm, torch.nn.RMSNorm,
 )  # fmt: skip
 _PLAIN = (torch.float64, torch.float32, torch.float16, torch.bfloat16)  # what torch can compare and draw
+MOST_MADE = 1 << 16  # elements of a parameter that is varied while it is made; on the processor
 _LOOK = 64  # elements, before all are looked at
 _TINY = 0.05  # a weight below hides whatever it scales, and half as much again still does
 _VISIBLE = (0.05, 0.5)
@@ -42,6 +43,46 @@ def varied_norms(seed: int) -> Iterator[None]:
     finally:
         for kind, reset in before:
             kind.reset_parameters = reset  # type: ignore[attr-defined]
+
+
+@contextmanager
+def varied_parameters(seed: int) -> Iterator[list[tuple[torch.Tensor, torch.Tensor]]]:
+    """Parameters that are registered meanwhile, and whose elements are all alike, vary at once. Yields them, with the
+    numbers they got."""
+    made: list[tuple[torch.Tensor, torch.Tensor]] = []
+    before = torch.nn.Module.register_parameter
+
+    def register_parameter(module: torch.nn.Module, name: str, parameter: Any) -> None:
+        before(module, name, parameter)
+        if parameter is None or isinstance(module, _NORMS) or not _is_plain(parameter):
+            return
+        if parameter.numel() > MOST_MADE:
+            return
+        constant = _constant(parameter)
+        if constant is None:
+            return
+        try:
+            with torch.no_grad():
+                parameter.copy_(_values(seed, name, parameter, *_range_around(constant)))
+        except RuntimeError:  # elements that share memory cannot differ
+            return
+        made.append((parameter, parameter.detach().clone()))
+
+    torch.nn.Module.register_parameter = register_parameter
+    try:
+        yield made
+    finally:
+        torch.nn.Module.register_parameter = before
+
+
+def still_made(model: torch.nn.Module, made: list[tuple[torch.Tensor, torch.Tensor]]) -> list[str]:
+    """The names of those that the model kept as they were made."""
+    values = {id(parameter): drawn for parameter, drawn in made}
+    return [
+        name
+        for name, parameter in model.named_parameters()
+        if id(parameter) in values and torch.equal(parameter.detach(), values[id(parameter)])
+    ]
 
 
 def norms_of(model: torch.nn.Module, seed: int) -> list[str]:

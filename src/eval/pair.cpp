@@ -1,10 +1,14 @@
 #include "eval/pair.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <iterator>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "eval/compiled_store.hpp"
@@ -122,9 +126,16 @@ Attempt<void> Pair::copy_state(const Bounds& bounds) {
   if (!both_take_state()) return {};
   auto state = python_reference_->produce(Parcel::state, weight_seed(), bounds);
   if (!state) return blame_.reference(std::move(state).error());
-  auto unmatched = python_candidate_->take_state(*state, bounds);
-  if (!unmatched) return blame_.candidate(std::move(unmatched).error());
-  unmatched_ = std::move(*unmatched);
+  auto stated = python_candidate_->take_state(*state, bounds);
+  if (!stated) return blame_.candidate(std::move(stated).error());
+  unmatched_ = std::move(stated->unmatched);
+  varied_ = python_reference_->varied();
+  // What the candidate had otherwise when it was made may have been folded before it was varied.
+  const auto was_late = [&](const std::string& name) {
+    return std::ranges::find(stated->late, name) != stated->late.end();
+  };
+  std::ranges::copy_if(varied_.made, std::back_inserter(varied_.others), was_late);
+  std::erase_if(varied_.made, was_late);
   return {};
 }
 

@@ -49,9 +49,7 @@ class Pair {
   [[nodiscard]] PythonContender* python_reference() const { return python_reference_; }
   [[nodiscard]] PythonContender* python_candidate() const { return python_candidate_; }
   /// The reference's weights that are not as its author made them; nothing without vary_weights.
-  [[nodiscard]] VariedWeights varied() const {
-    return python_reference_ == nullptr ? VariedWeights{} : python_reference_->varied();
-  }
+  [[nodiscard]] const VariedWeights& varied() const { return varied_; }
   /// Both are models, and the candidate has the reference's weights.
   [[nodiscard]] bool both_take_state() const;
   /// Parameters that only the reference has.
@@ -84,6 +82,7 @@ class Pair {
   PythonContender* python_reference_ = nullptr;
   PythonContender* python_candidate_ = nullptr;
   std::vector<std::string> unmatched_;
+  VariedWeights varied_;
 };
 
 }  // namespace assay::eval

@@ -138,11 +138,8 @@ Attempt<void> PythonContender::initialise(const Payload& arguments, VaryWeights 
   return {};
 }
 
-Attempt<std::vector<std::string>> PythonContender::take_state(const Payload& state,
-                                                              const Bounds& bounds) {
-  auto stated = post_.give<Stated>(Parcel::state, state, bounds);
-  if (!stated) return std::unexpected(std::move(stated).error());
-  return std::move(stated->unmatched);
+Attempt<Stated> PythonContender::take_state(const Payload& state, const Bounds& bounds) {
+  return post_.give<Stated>(Parcel::state, state, bounds);
 }
 
 Attempt<Answer> PythonContender::kept(const Bounds& bounds) {

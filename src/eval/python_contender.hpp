@@ -69,9 +69,8 @@ class PythonContender final : public Contender {
                                          const Bounds& bounds);
   /// Of a reference, after its state was produced.
   [[nodiscard]] const VariedWeights& varied() const { return varied_; }
-  /// Copies parameters from another model; returns those that found no match, each with why.
-  [[nodiscard]] Attempt<std::vector<std::string>> take_state(const Payload& state,
-                                                             const Bounds& bounds);
+  /// Copies parameters from another model. Each that found no match comes with why.
+  [[nodiscard]] Attempt<Stated> take_state(const Payload& state, const Bounds& bounds);
   /// What its model keeps of the calls so far, as running means. Valid until the next such call, or
   /// one of answer_precisely.
   [[nodiscard]] Attempt<Answer> kept(const Bounds& bounds);

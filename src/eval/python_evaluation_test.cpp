@@ -146,7 +146,7 @@ class FakePython final : public PythonRunner {
   }
   PythonReply operator()(const GiveCommand& command) {
     log_.add("give " + std::string(to_string(command.parcel)));
-    if (command.parcel == Parcel::state) return Stated{module_.unmatched};
+    if (command.parcel == Parcel::state) return Stated{.unmatched = module_.unmatched};
     if (command.parcel == Parcel::init_inputs) {
       vary_ = command.vary_weights;
       module_.on_init(vary_);

@@ -20,6 +20,7 @@ constexpr std::size_t kMostNamed = 6;
 
 std::string names_of(const VariedWeights& varied) {
   std::vector<std::string> names = varied.of_norms;
+  names.insert(names.end(), varied.made.begin(), varied.made.end());
   names.insert(names.end(), varied.others.begin(), varied.others.end());
   const std::size_t all = names.size();
   if (all <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
@@ -39,14 +40,16 @@ bool may_come_of_weights(const Outcome& outcome) {
 }
 
 VariedWeights ignored_beside(VaryWeights vary, const VariedWeights& varied) {
-  const bool both = !varied.of_norms.empty() && !varied.others.empty();
-  if (vary == VaryWeights::norms)
-    return {.others = both ? varied.others : std::vector<std::string>{}};
+  VariedWeights beside_norms = varied;
+  beside_norms.of_norms.clear();
+  const bool both = !varied.of_norms.empty() && !beside_norms.empty();
+  if (vary == VaryWeights::norms) return both ? beside_norms : VariedWeights{};
   return both ? VariedWeights{.of_norms = varied.of_norms} : varied;
 }
 
 bool is_refused(const VariedWeights& ignored, const Request& request) {
-  return request.strict || !ignored.of_norms.empty();
+  return request.strict || !ignored.of_norms.empty() ||
+         (!ignored.made.empty() && ignored.others.empty());
 }
 
 void tell_ignored_weights(const VariedWeights& ignored, const std::string& why,

@@ -17,9 +17,9 @@ namespace assay::eval {
 /// where that would tell no more than the author's own weights do.
 [[nodiscard]] VariedWeights ignored_beside(VaryWeights vary, const VariedWeights& varied);
 
-/// Whether leaving these out is refused. A norm's weights were varied while the norm was made, so
-/// folding them into others explains nothing. All else may have been folded before it was varied:
-/// that is told, and refused if the request is strict.
+/// Whether leaving these out is refused. Weights of norms, and others that were varied while they
+/// were made, could be folded with the numbers they have. All else may have been folded before it
+/// was varied: that is told, and refused if the request is strict.
 [[nodiscard]] bool is_refused(const VariedWeights& ignored, const Request& request);
 
 /// Writes into the outcome over fewer varied weights what became of it over more of them: `why`.

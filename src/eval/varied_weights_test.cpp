@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "model/outcome.hpp"
+#include "model/python_protocol.hpp"
+#include "model/request.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::eval {
@@ -29,6 +31,26 @@ TEST(VariedWeights, another_structure_does_not_come_of_them) {
 TEST(VariedWeights, what_is_wrong_after_all_rounds_does_not_come_of_them) {
   EXPECT_FALSE(may_come_of_weights(outcome_of(WrongAnswer{.rule = "own_kernels"}, 3)));
   EXPECT_FALSE(may_come_of_weights(outcome_of(WrongAnswer{.rule = "tolerance"}, 3)));
+}
+
+TEST(VariedWeights, what_was_varied_while_it_was_made_is_refused_unless_others_explain_it) {
+  const Request request;
+  EXPECT_TRUE(is_refused({.of_norms = {"norm.weight"}}, request));
+  EXPECT_TRUE(is_refused({.made = {"scale"}}, request));
+  EXPECT_FALSE(is_refused({.made = {"scale"}, .others = {"shift"}}, request));
+  EXPECT_FALSE(is_refused({.others = {"shift"}}, request));
+  EXPECT_TRUE(is_refused({.others = {"shift"}}, Request{.strict = true}));
+}
+
+TEST(VariedWeights, beside_norms_all_else_is_left_out) {
+  const VariedWeights all{.of_norms = {"norm.weight"}, .made = {"scale"}, .others = {"shift"}};
+  const VariedWeights beside = ignored_beside(VaryWeights::norms, all);
+  EXPECT_TRUE(beside.of_norms.empty());
+  EXPECT_EQ(beside.made, all.made);
+  EXPECT_EQ(beside.others, all.others);
+  EXPECT_EQ(ignored_beside(VaryWeights::none, all).of_norms, all.of_norms);
+  EXPECT_TRUE(ignored_beside(VaryWeights::none, all).made.empty());
+  EXPECT_TRUE(ignored_beside(VaryWeights::norms, {.made = {"scale"}}).empty());
 }
 
 }  // namespace

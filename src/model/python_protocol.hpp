@@ -119,9 +119,10 @@ struct Loaded {
 /// The names of a reference's weights that were varied.
 struct VariedWeights {
   std::vector<std::string> of_norms;  // while they were made
+  std::vector<std::string> made;      // others too, while they were made
   std::vector<std::string> others;    // after their model was made
 
-  [[nodiscard]] bool empty() const { return of_norms.empty() && others.empty(); }
+  [[nodiscard]] bool empty() const { return of_norms.empty() && made.empty() && others.empty(); }
 };
 struct Produced {
   Tree value;
@@ -132,6 +133,7 @@ struct Produced {
 /// The state was taken over, except for these parameters.
 struct Stated {
   std::vector<std::string> unmatched;
+  std::vector<std::string> late{};  // those that held other numbers when the model had been made
 };
 struct Discovered {
   std::vector<ExtensionCall> calls;

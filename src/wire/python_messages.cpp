@@ -255,6 +255,7 @@ struct FromNative {
 
 VariedWeights read_varied(const Json& json) {
   return {.of_norms = json.at("norms").get<std::vector<std::string>>(),
+          .made = json.at("made").get<std::vector<std::string>>(),
           .others = json.at("others").get<std::vector<std::string>>()};
 }
 
@@ -273,7 +274,8 @@ PythonReply read_python_reply(const Json& json) {
         .varied = json.contains("varied") ? read_varied(json.at("varied")) : VariedWeights{}};
   }
   if (kind == "stated") {
-    return Stated{json.at("unmatched").get<std::vector<std::string>>()};
+    return Stated{.unmatched = json.at("unmatched").get<std::vector<std::string>>(),
+                  .late = json.at("late").get<std::vector<std::string>>()};
   }
   if (kind == "packed") return Packed{json.at("bytes").get_ref<const std::uint64_t&>()};
   if (kind == "discovered") return Discovered{read_calls(json.at("calls"))};

@@ -159,9 +159,10 @@ TEST(PythonReply, samples_may_come_with_the_fingerprint_of_an_answer) {
 
 TEST(PythonReply, state_names_the_weights_that_were_varied) {
   const auto reply = decode_python_reply(
-      R"({"reply":"produced","value":{"k":"none"},"varied":{"norms":["norm.bias"],"others":[]}})");
+      R"({"reply":"produced","value":{"k":"none"},"varied":{"norms":["norm.bias"],"made":["scale"],"others":[]}})");
   const VariedWeights& varied = std::get<Produced>(reply.value()).varied;
   EXPECT_EQ(varied.of_norms, std::vector<std::string>{"norm.bias"});
+  EXPECT_EQ(varied.made, std::vector<std::string>{"scale"});
   EXPECT_TRUE(varied.others.empty());
   EXPECT_FALSE(
       decode_python_reply(R"({"reply":"produced","value":{"k":"none"},"varied":{"norms":7}})"));

@@ -97,7 +97,8 @@ def test_parameters_of_the_reference_make_a_model_of_other_weights_agree(fork, a
     }
     for copied in (False, True):
         if copied:
-            assert arena.give_state(candidate, **given) == {"reply": "stated", "unmatched": []}
+            stated = arena.give_state(candidate, **given)
+            assert stated == {"reply": "stated", "unmatched": [], "late": list(given)}
         answers = [
             arena.collect(child, "outputs", child.call({"op": "run"})["value"])
             for child in (reference, candidate)

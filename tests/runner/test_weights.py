@@ -13,6 +13,8 @@ class Model(torch.nn.Module):
         self.one = torch.nn.Parameter(torch.ones(1))
         self.gate = torch.nn.Parameter(torch.zeros(1))
         self.layer_scale = torch.nn.Parameter(torch.full((3,), 1e-6))
+        self.filled = torch.nn.Parameter(torch.randn(3))
+        torch.nn.init.ones_(self.filled)
         self.register_buffer("mask", torch.ones(3))
     def forward(self, x):
         return self.scale * self.norm(x)
@@ -30,7 +32,7 @@ def state_of(child, arena, vary):
 def test_weights_are_as_the_author_made_them_unless_they_are_to_vary(child, arena):
     child.loaded(MODEL, role="reference")
     varied, state = state_of(child, arena, vary="none")
-    assert varied == {"norms": [], "others": []}
+    assert varied == {"norms": [], "made": [], "others": []}
     assert list(state["norm.weight"]) == [1, 1, 1]
 
 
@@ -38,7 +40,8 @@ def test_constant_weights_of_a_reference_vary_and_all_else_stays(child, arena):
     child.loaded(MODEL, role="reference")
     varied, state = state_of(child, arena, vary="all")
     assert varied["norms"] == ["norm.weight", "norm.bias", "norm.running_mean", "norm.running_var"]
-    assert varied["others"] == ["scale", "gate", "layer_scale"]
+    assert varied["made"] == ["scale", "gate", "layer_scale"]
+    assert varied["others"] == ["filled"]
     assert len(set(state["norm.weight"])) == 3
     assert all(0.5 <= value <= 2 for value in state["norm.running_var"])
     assert all(1 <= value <= 3 for value in state["scale"]) and len(set(state["scale"])) == 3
@@ -49,7 +52,7 @@ def test_constant_weights_of_a_reference_vary_and_all_else_stays(child, arena):
 def test_norms_can_vary_alone(child, arena):
     child.loaded(MODEL, role="reference")
     varied, state = state_of(child, arena, vary="norms")
-    assert "norm.weight" in varied["norms"] and varied["others"] == []
+    assert "norm.weight" in varied["norms"] and varied["made"] == varied["others"] == []
     assert list(state["scale"]) == [2, 2, 2]
 
 
@@ -63,6 +66,31 @@ def test_norms_of_a_candidate_have_the_same_weights_when_they_are_made(fork, are
                        for name, values in state_of(child, arena, vary="all")[1].items()})
     for name in ("weight", "bias", "running_mean", "running_var"):
         assert states[0][name] == states[1][name]
+
+
+FOLDED = """
+import torch
+
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.full((3,), 2.0))
+        self.filled = torch.nn.Parameter(torch.ones(3))
+        self.register_buffer("folded", 10 * self.scale.detach())
+    def forward(self, x):
+        return self.folded * x
+"""
+
+
+def test_a_candidate_folds_weights_that_vary_already_and_is_late_with_others(fork, arena):
+    reference, candidate = fork(), fork()
+    reference.loaded(MODEL, role="reference")
+    candidate.loaded(FOLDED, role="candidate")
+    given = state_of(reference, arena, vary="all")[1]
+    own = state_of(candidate, arena, vary="all")[1]
+    assert own["folded"] == pytest.approx([10 * value for value in given["scale"]])
+    stated = arena.give_state(candidate, **{name: arena.put(given[name]) for name in ("scale", "filled")})
+    assert stated == {"reply": "stated", "unmatched": [], "late": ["filled"]}
 
 
 def test_torch_is_as_before_once_a_model_is_made(child, arena):
@@ -90,7 +118,7 @@ def test_weights_that_cannot_vary_stay_and_do_no_harm(child, arena):
     child.loaded(ODD, role="reference")
     assert arena.give(child, "init_inputs", vary_weights="all") == {"reply": "done"}
     made = child.call({"op": "produce", "what": "state", "seed": 0})
-    assert made["varied"] == {"norms": [], "others": ["narrow", "turned"]}
+    assert made["varied"] == {"norms": [], "made": ["narrow", "turned"], "others": []}
 
 
 def test_lazy_weights_are_left_to_their_first_call(child, arena):
