@@ -104,14 +104,14 @@ void add_metrics_checks(std::vector<Check>& checks) {
   const profile::Engine ncu = find_ncu();
   checks.push_back({"device metrics: ncu", ncu.path.has_value(), ncu.told,
                     ncu.path ? ""
-                             : "device_metrics gets the status no_profiler; install Nsight "
-                               "Compute or name it with --ncu"});
+                             : "requests with device_metrics get the status no_profiler; "
+                               "install Nsight Compute, or name it with --ncu"});
   const profile::Engine sanitizer = find_compute_sanitizer();
   checks.push_back({"sanitizers: compute-sanitizer", sanitizer.path.has_value(), sanitizer.told,
                     sanitizer.path
                         ? ""
-                        : "sanitize is served by the cpu device where the server has it; install "
-                          "the CUDA toolkit's compute-sanitizer or name it with "
+                        : "the server's cpu device, if it has one, does what sanitize asks for; "
+                          "install compute-sanitizer from the CUDA toolkit, or name it with "
                           "--compute-sanitizer"});
   if (!counters_are_restricted()) {
     checks.push_back({"device metrics: counters", true, "open to everybody", ""});
@@ -172,10 +172,11 @@ std::vector<Check> examine(const DoctorOptions& options) {
     checks.push_back(
         {fmt::format("jail: {}", to_string(part.part)), part.available, part.detail, part.cost});
   }
-  checks.push_back({"jail: landlock", jails.landlock > 0,
-                    jails.landlock > 0 ? fmt::format("version {}", jails.landlock)
-                                       : std::string("the kernel has none"),
-                    jails.landlock > 0 ? "" : "jails do without a second guard of their files"});
+  checks.push_back(
+      {"jail: landlock", jails.landlock > 0,
+       jails.landlock > 0 ? fmt::format("version {}", jails.landlock)
+                          : std::string("the kernel has none"),
+       jails.landlock > 0 ? "" : "jails lack a second guard of files; the first one works"});
   const auto device = device::cpu_device();
   checks.push_back({"device: cpu", device.has_value(),
                     device ? fmt::format("{}, {} cores, {}", device->name, device->units,

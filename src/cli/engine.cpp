@@ -95,9 +95,9 @@ Result<void> check_part_names(const process::PartNames& names) {
 std::unexpected<Error> refuse_weak_jail(const process::PartNames& missing,
                                         const std::string& mends) {
   return fail(ErrorCode::unavailable,
-              fmt::format("the jail must be whole (--require-jail, or --host beyond this machine), "
-                          "and this system does not allow {}. What mends it:{}\nOr give them up: "
-                          "--allow-weak-jail {}",
+              fmt::format("the jail must be complete, because of --require-jail or a --host beyond "
+                          "this machine. This system does not allow {}. How to get it:{}\nOr do "
+                          "without it: --allow-weak-jail {}",
                           fmt::join(missing, ", "), mends, fmt::join(missing, ",")));
 }
 

@@ -55,7 +55,7 @@ Result<std::unique_ptr<access::Gate>> open_entrance(const EntranceOptions& optio
     return fail(
         ErrorCode::invalid_argument,
         fmt::format("--host {} lets other machines in, and no token is known: make one with "
-                    "`assay token create --name NAME --scope admin --data-dir {}`, or say "
+                    "`assay token create --name NAME --scope admin --data-dir {}`, or give "
                     "--insecure",
                     host, data_dir.string()));
   }

@@ -152,7 +152,7 @@ int judge_every_version(const EvaluateOptions& options, std::string first, JobSo
     watch.follow(files_of(options.request));
     const int code = body ? judge(options, *body, source, progress, stop) : report(body.error());
     if (code == kInterrupted) return kSuccess;
-    progress.show("watching", "the next save is judged; Ctrl-C ends it");
+    progress.show("watching", "waiting for the next save; Ctrl-C stops");
     if (::isatty(kStandardError) != 1) progress.clear();  // a log needs no reminders of that
     const bool changed = watch.wait(stop);
     progress.clear();
@@ -207,7 +207,7 @@ void add_command(CLI::App& app, const CommandText& text, bool is_comparison,
   if (adjust != nullptr) adjust(*options);
   options->engine.cache_dir = default_data_dir() / "cache";
   add_request_flags(*command, options->request, is_comparison);
-  command->add_option("--server", options->server, "Ask this server instead of working in place")
+  command->add_option("--server", options->server, "Let this server do the work, not this machine")
       ->envname("ASSAY_SERVER");
   command->add_option("--token", options->token, "Your token for that server")
       ->envname("ASSAY_TOKEN");
@@ -262,7 +262,7 @@ void add_profile_kernel(CLI::App& app) {
   add_command(app,
               {.name = "profile-kernel",
                .files = "REFERENCE CANDIDATE",
-               .summary = "Say what bounds a kernel, by the GPU's counters",
+               .summary = "Say what limits a kernel, using the GPU's counters",
                .examples = "  assay profile-kernel request.json\n"
                            "  assay profile-kernel naive.cu fast.cu --io io.json"},
               true, [](EvaluateOptions& options) { options.explains = true; });

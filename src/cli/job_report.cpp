@@ -109,7 +109,7 @@ void add_times(std::string& text, const Value& result) {
                   interval_text(speed["interval"], ratio),
                   has_interval ? fmt::format(", {:.4g} %", 100 * speed["confidence"].number()) : "",
                   is_judged ? speed["verdict"].text()
-                            : "not judged, times of the cpu device say little of a GPU "
+                            : "not judged, times of the cpu device say little about a GPU "
                               "(--judge-speed asks for it)");
 }
 

@@ -183,7 +183,7 @@ void add_facts(const Value& job, trace::Report& report) {
 
 trace::Report kernel_page(const Value& job) {
   const std::string_view name = job["name"].text();
-  trace::Report report{.title = fmt::format("What bounds {}", name.empty() ? "the kernel" : name)};
+  trace::Report report{.title = fmt::format("What limits {}", name.empty() ? "the kernel" : name)};
   add_facts(job, report);
   const Value& metrics = job["result"]["device_metrics"];
   const Value& original = metrics["original_device_metrics"];

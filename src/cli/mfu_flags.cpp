@@ -74,7 +74,7 @@ void add_peak_flags(CLI::App& command, MfuFlags& flags) {
          "Its shape: layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256");
   option("--device", flags.device, "The device to measure against (default: the profile's)");
   option("--dtype", flags.type, "The format it computes in")->capture_default_str();
-  option("--devices", flags.devices, "How many worked together")->capture_default_str();
+  option("--devices", flags.devices, "How many devices worked together")->capture_default_str();
   option("--clock-mhz", flags.clock_mhz, "The clock that the GPU ran at, for the second figure");
   option("--peak-tflops", flags.peak_tflops,
          "The dense peak of a device that is not in the tables");

@@ -123,7 +123,7 @@ Result<void> follow_events(http::Client& client, const Clock& clock, const std::
     const bool broken = streamed || streamed.error().code() == ErrorCode::unavailable;
     if (!broken) return streamed;
     if (++attempt > kReconnects) {
-      return fail(ErrorCode::unavailable, "the server ends the stream before the job has ended");
+      return fail(ErrorCode::unavailable, "the server ended the stream before the job had ended");
     }
   }
 }

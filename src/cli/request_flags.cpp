@@ -34,7 +34,7 @@ std::string not_negative(const std::string& given) {
   double number = -1;
   const bool is_number = CLI::detail::lexical_cast(given, number);
   if (is_number && number >= 0 && std::isfinite(number)) return "";
-  return fmt::format("give a number that is not negative, not '{}'", given);
+  return fmt::format("give 0 or a larger number, not '{}'", given);
 }
 
 /// As `provenance.seed` shows it, or a number of either sign that fits 64 bits.
@@ -145,16 +145,18 @@ void add_timing_flags(CLI::App& command, RequestFlags& flags, bool with_referenc
                                  : "Timed runs (100), or auto: until the time is sure")
       ->check(CLI::Validator(number_or_auto, "NUMBER|auto"));
   command
-      .add_option("--timing-mode", flags.timing_mode,
-                  "What a timed call finds in a GPU's cache: cold, warm or graph")
+      .add_option(
+          "--timing-mode", flags.timing_mode,
+          "How a GPU is timed: cold (with an empty cache), warm, or graph (as a CUDA graph)")
       ->check(one_of({"cold", "warm", "graph"}));
   if (!with_reference) return;
   command
       .add_option("--threshold", flags.threshold,
                   "Times that differ by less are called the same (0.02)")
       ->check(CLI::Range(wire::kLeastThreshold, wire::kMostThreshold));
-  command.add_flag("--judge-speed", flags.judge_speed,
-                   "Judge the speed on the cpu device too, whose times say little of a GPU");
+  command.add_flag(
+      "--judge-speed", flags.judge_speed,
+      "Judge the speed on the cpu device too, though its times say little about a GPU");
 }
 
 }  // namespace

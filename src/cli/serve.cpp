@@ -115,14 +115,14 @@ int serve(ServeOptions options) {
            options.http.tls ? "https" : "http", options.http.host, (*server)->port(),
            options.engine.data_dir.string());
   signals.wait();
-  log.info("serve", "stopping: answering what is in progress, for at most {} s",
+  log.info("serve", "stopping: jobs and requests in progress have at most {} s to end",
            options.drain_seconds);
   const Deadline deadline((*engine)->clock(), std::chrono::seconds(options.drain_seconds));
   const bool finished = (*engine)->dispatcher().drain(deadline);
   api.answer_waiting();
   const std::chrono::nanoseconds left = deadline.remaining();
   (*server)->drain(Deadline((*engine)->clock(), std::max(left, kLastAnswers)));
-  log.info("serve", "stopped{}", finished ? "" : "; what was running is queued again");
+  log.info("serve", "stopped{}", finished ? "" : "; jobs that were running are queued again");
   return kSuccess;
 }
 
@@ -199,25 +199,30 @@ void add_serve(CLI::App& app) {
       ->envname("ASSAY_MAX_ATTEMPTS")
       ->capture_default_str();
   heading.emplace(*command, "What is kept");
-  command->add_option("--keep-hours", options->keep_hours, "Hours a finished job is kept")
+  command->add_option("--keep-hours", options->keep_hours, "How many hours a finished job is kept")
       ->envname("ASSAY_KEEP_HOURS")
       ->capture_default_str();
-  command->add_option("--keep-count", options->engine.keep_count, "Finished jobs kept at most")
+  command
+      ->add_option("--keep-count", options->engine.keep_count,
+                   "How many finished jobs are kept at most")
       ->envname("ASSAY_KEEP_COUNT")
       ->capture_default_str();
-  command->add_option("--keep-bytes", options->engine.keep_bytes, "Bytes of jobs kept at most")
+  command
+      ->add_option("--keep-bytes", options->engine.keep_bytes,
+                   "How many bytes of jobs are kept at most")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_KEEP_BYTES")
       ->capture_default_str();
   command
       ->add_option("--keep-free", options->engine.keep_free,
-                   "Bytes of the disk to leave free; below that no job is taken (507)")
+                   "Bytes of the disk to leave free; with less, no jobs are taken (507)")
       ->transform(CLI::AsSizeValue(false))
       ->envname("ASSAY_KEEP_FREE")
       ->capture_default_str();
   command
-      ->add_flag("--survive-power-loss", options->engine.survive_power_loss,
-                 "Wait for the disk at every change of a job")
+      ->add_flag(
+          "--survive-power-loss", options->engine.survive_power_loss,
+          "Write every change of a job to the disk at once: slower, and safe from power loss")
       ->envname("ASSAY_SURVIVE_POWER_LOSS");
   heading.reset();
   command->add_option("--drain", options->drain_seconds, "Seconds to finish work after SIGTERM")

@@ -101,7 +101,7 @@ void add_token(CLI::App& app) {
 
   auto* make = command->add_subcommand("create", "Make a token and print it, once");
   add_place(*make, *options);
-  make->add_option("--name", options->name, "Whose it is")->required();
+  make->add_option("--name", options->name, "A name for it, such as that of its user")->required();
   make->add_option("--scope", options->scopes,
                    "submit: make jobs, see and cancel one's own; read: see every job; admin: all")
       ->delimiter(',')
@@ -109,7 +109,7 @@ void add_token(CLI::App& app) {
   make->add_option("--rate", options->limits.per_minute, "Jobs it may submit in a minute");
   make->add_option("--concurrent", options->limits.concurrent, "Jobs it may have unfinished");
   make->add_option("--gpu-seconds", options->limits.device_seconds,
-                   "Seconds of devices it may use in 24 hours");
+                   "Seconds of device time it may use in 24 hours");
   make->footer("Example:\n  assay token create --name ci --scope submit --concurrent 4");
   make->callback([options] { throw CLI::RuntimeError(create(*options)); });
 
@@ -118,7 +118,7 @@ void add_token(CLI::App& app) {
   show->footer("Example:\n  assay token list --data-dir /var/lib/assay");
   show->callback([options] { throw CLI::RuntimeError(list(*options)); });
 
-  auto* end = command->add_subcommand("revoke", "Take a token back");
+  auto* end = command->add_subcommand("revoke", "Revoke a token");
   add_place(*end, *options);
   end->add_option("TOKEN", options->name, "Its name or id")->required();
   end->footer("Example:\n  assay token revoke ci");

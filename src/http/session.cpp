@@ -46,7 +46,7 @@ void Session::shake_hands(Admission admission) {
 
 void Session::begin(Admission admission) {
   if (admission == Admission::serve) return advance();
-  refuse(503, "the server has as many connections as it takes");
+  refuse(503, "the server has too many connections: try again later");
 }
 
 void Session::read_more() {
@@ -88,7 +88,7 @@ void Session::advance() {
   const bool was_started = parser_.started();
   input_.erase(0, parser_.feed(input_));
   if (!buffered_->set(parser_.request().body.size(), shared_.options.max_buffered)) {
-    return refuse(503, "the server holds as many request bodies as it can");
+    return refuse(503, "the server is receiving too many requests: try again later");
   }
   if (!was_started && parser_.started()) set_timeout(shared_.options.header_timeout);
   switch (parser_.state()) {

@@ -117,7 +117,7 @@ std::optional<PartComplaint> offset_complaint(const Elements& all, const OutputV
       .rule = "offset",
       .reason = fmt::format(
           "The elements of '{}' lie around {:.6g} and vary by {:.3g}. The answer is off by {:.3g}, "
-          "typically: too much of what varies, if little of the whole",
+          "typically. That is little of the whole, and too much of what varies",
           want.name, center, spread, std::sqrt(whole.mean(whole.errors)))};
 }
 

@@ -127,7 +127,7 @@ std::string explain(const DeviceMetrics& metrics) {
     if (!status.advice.empty()) page += fmt::format("What to do: {}\n", status.advice);
     return page;
   }
-  std::string page = "What bounds the candidate\n";
+  std::string page = "What limits the candidate\n";
   add_findings(*metrics.custom, page);
   add_numbers(metrics, page);
   page += "\n";

@@ -72,8 +72,8 @@ std::string names_of(const std::vector<ExtensionCall>& calls) {
 Verdict asks_for_ever(const ExtensionsNeeded& needed) {
   const Unsupported verdict{
       .reason = fmt::format(
-          "it asks load_inline or load for something new whenever it runs: after {} evaluations, "
-          "each with what the one before had asked for, '{}' is still missing",
+          "each time it runs, it asks load_inline or load for something new. After {} evaluations "
+          "'{}' is still missing, though each had all that the ones before it asked for",
           kMostRebuilds + 1, names_of(needed.calls))};
   return needed.for_reference ? as_reference_failure(verdict) : Verdict(verdict);
 }

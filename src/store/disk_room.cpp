@@ -28,7 +28,7 @@ Result<void> DiskRoom::check(std::uint64_t bytes) const {
   const std::uint64_t free = free_bytes();
   if (free >= keep_free_ && free - keep_free_ >= bytes) return {};
   return fail(ErrorCode::resource_exhausted,
-              fmt::format("the server's disk has {} MiB left, and {} MiB are to stay free: jobs "
+              fmt::format("the server's disk has {} MiB left, and {} MiB must stay free: jobs "
                           "are taken again when there is room",
                           free >> 20U, keep_free_ >> 20U));
 }

@@ -303,7 +303,7 @@ Result<void> JobStore::check_room(std::size_t bytes) {
   ASSAY_TRY(const std::uint64_t held, bytes_held());
   if (held + bytes + kForItsEnd <= options_.max_bytes) return {};
   return assay::fail(ErrorCode::resource_exhausted,
-                     fmt::format("jobs hold {} MiB, and more than {} MiB they may not", held >> 20U,
+                     fmt::format("jobs hold {} MiB, and may hold {} MiB at most", held >> 20U,
                                  options_.max_bytes >> 20U));
 }
 

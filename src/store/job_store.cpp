@@ -193,7 +193,7 @@ Result<Submission> JobStore::submit(const NewJob& request, std::optional<std::si
   }
   if (max_queued && queued_ >= *max_queued) {
     return assay::fail(ErrorCode::resource_exhausted,
-                       fmt::format("{} jobs wait already", queued_.load()));
+                       fmt::format("{} jobs are waiting already", queued_.load()));
   }
   Job job{.id = JobId{random_uuid()},
           .form = request.form,

@@ -104,8 +104,8 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
   }
   if (!std::holds_alternative<Accepted>(outcome.verdict)) {
     found.status = {.state = MetricsState::skipped,
-                    .reason = "counters are collected of accepted kernels alone",
-                    .advice = "mend what the verdict says first"};
+                    .reason = "counters are collected only for accepted kernels",
+                    .advice = "first mend what the verdict names"};
     return;
   }
   const SteadyTime start = host_.clock.now();

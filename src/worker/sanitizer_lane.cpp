@@ -109,7 +109,7 @@ std::optional<SanitizerStatus> SanitizerLane::hindrance(const Outcome& outcome) 
     return SanitizerStatus{.state = SanitizerState::skipped,
                            .by = kName,
                            .reason = "the kernel was not run",
-                           .advice = "mend what the verdict says first"};
+                           .advice = "first mend what the verdict names"};
   }
   return std::nullopt;
 }

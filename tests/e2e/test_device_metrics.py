@@ -157,7 +157,7 @@ def test_a_wrong_value_is_named(server, wanted, field):
 def test_a_page_of_text_says_what_bounds_the_kernel(served):
     server = served("right")
     page = result_of(server, device_metrics=None, explain=True)["result"]["explanation"]
-    assert page.startswith("What bounds the candidate\n* memory-bound: 92 % of DRAM bandwidth")
+    assert page.startswith("What limits the candidate\n* memory-bound: 92 % of DRAM bandwidth")
     assert "What to try\n* move fewer bytes" in page
     answer = server.post("/evaluate", {**kernels.evaluate(), "num_trials": 3, "explain": True})
     assert "memory-bound" in answer.json["kernel_exec_result"]["metadata"]["explanation"]

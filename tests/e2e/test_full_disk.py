@@ -67,7 +67,7 @@ def test_job_is_refused_before_the_disk_is_full_and_taken_when_there_is_room(ser
     health = server.get("/health")
     assert health.status == 200 and health.json["status"] == "healthy"
     assert health.json["storage"]["taking_jobs"] is False
-    assert "MiB left, and 16 MiB are to stay free" in health.json["storage"]["reason"]
+    assert "MiB left, and 16 MiB must stay free" in health.json["storage"]["reason"]
     assert str(small_disk) not in health.text, "who has no token is not told where the data is"
     (small_disk / "filler").unlink()
     assert server.get("/health").json["storage"] == {"taking_jobs": True}

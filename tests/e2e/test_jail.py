@@ -29,7 +29,7 @@ def test_server_that_requires_the_whole_jail_refuses_to_start_without_a_part(tmp
     run = subprocess.run([BINARY, "serve", "--port", "0", "--data-dir", tmp_path, "--require-jail"],
                          capture_output=True, text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert run.returncode == 3
-    assert "the jail must be whole" in run.stderr
+    assert "the jail must be complete" in run.stderr
     assert "does not allow mount_namespace" in run.stderr
     assert "--allow-weak-jail mount_namespace" in run.stderr and "--cap-add SYS_ADMIN" in run.stderr
     assert "mount_namespace is not available (mount in a namespace: Function not implemented)" in run.stderr
@@ -42,7 +42,7 @@ def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(t
     run = subprocess.run([BINARY, "evaluate", request, "--require-jail"], capture_output=True,
                          text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert (run.returncode, run.stdout) == (3, "")
-    assert "this system does not allow mount_namespace" in run.stderr
+    assert "This system does not allow mount_namespace" in run.stderr
 
 
 def test_worker_that_requires_the_whole_jail_takes_no_work_without_a_part():
@@ -83,7 +83,7 @@ def missing_here():
 def test_server_that_others_can_reach_starts_only_with_a_whole_jail(fresh_server):
     beyond = ["--host", "0.0.0.0", "--insecure", "--allow-weak-jail"]
     given_up = ["user_namespace" if not missing_here() else ",".join(missing_here())]
-    with pytest.raises(RuntimeError, match="the jail must be whole.*mount_namespace"):
+    with pytest.raises(RuntimeError, match="the jail must be complete.*mount_namespace"):
         fresh_server(*beyond, *given_up).start(preexec_fn=NO_MOUNTS)
     without_mounts = ",".join([*given_up, "mount_namespace", "private_proc", "python.mount_namespace",
                                "python.private_proc"])

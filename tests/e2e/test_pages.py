@@ -99,7 +99,7 @@ def test_page_about_counters_is_shown(tmp_path, cache_dir, visit):
     assert done.returncode == 0, done.stderr
     shown = visit(page.as_uri(), "counters")
     assert 'data-ready="yes"' in shown.html, "a script failed"
-    assert "What bounds <b>scale</b>" in shown.text, "names are text, never markup"
+    assert "What limits <b>scale</b>" in shown.text, "names are text, never markup"
     assert "memory-bound: 92 % of DRAM bandwidth" in shown.text
     assert shown.html.count('<circle class="point"') == 2, "reference and candidate under the roofline"
     assert shown.html.count('<rect class="slice"') == 3, "two reasons to wait, and the rest"
