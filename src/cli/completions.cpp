@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
-#include "cli/suggestion.hpp"
 
 namespace assay::cli {
 namespace {
@@ -227,7 +226,7 @@ void add_completions(CLI::App& app) {
   auto shell = std::make_shared<std::string>();  // shared with the callback
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(one_of({"bash", "zsh", "fish"}));
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer("Example:\n  source <(assay completions bash)");
   command->callback([&app, shell] {
     const std::vector<Place> places = places_of(app);

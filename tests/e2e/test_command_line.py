@@ -131,7 +131,6 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "ref.cu", "."], 2, "assay: '.' is a directory, not a file"),
     (["compare", "ref.cu", "good.cu", "ref.py"], 2, "assay: FILES: 2 at most, not 3"),
     (["compare", "ref.cu", "good.cu", "--trials"], 2, "assay: --trials wants a value"),
-    (["completions", "ksh"], 2, "Known: bash, zsh, fish"),
     (["token", "list", "--data-dir", "."], 2, "`assay token create` makes it"),
     (["fsck", "--data-dir", "."], 2, "holds no jobs.db, so it is no data directory of Assay"),
     (["init", "--cuda", "-d", "ref.py/x"], 2, "the directory ref.py/x cannot be made"),

@@ -42,7 +42,7 @@ def test_command_line_that_requires_the_whole_jail_runs_nothing_without_a_part(t
     run = subprocess.run([BINARY, "evaluate", request, "--require-jail"], capture_output=True,
                          text=True, timeout=30, preexec_fn=NO_MOUNTS)
     assert (run.returncode, run.stdout) == (3, "")
-    assert "this system does not allow mount_namespace" in run.stderr
+    assert "This system does not allow mount_namespace" in run.stderr
 
 
 def test_worker_that_requires_the_whole_jail_takes_no_work_without_a_part():
