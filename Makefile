@@ -20,7 +20,7 @@ build:               ## Build the release binary: build/assay
 	@strip -o build/assay.new build/release/apps/assay/assay && mv build/assay.new build/assay
 
 test: build          ## Run every test that needs no GPU
-	@tools/bootstrap test
+	@tools/bootstrap tools
 	@tools/run-tests all
 
 unit: build          ## Run the unit tests alone (address and undefined-behaviour sanitizers on)

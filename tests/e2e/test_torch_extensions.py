@@ -257,7 +257,7 @@ def test_asking_for_something_new_in_every_evaluation_has_an_end(server):
     source = "import uuid\n" + IN_FORWARD.replace("build().twice", f"{FOR_EVER}.twice")
     job = judge(server, source.replace("source=TWICE", "source=TWICE + '// ' + uuid.uuid4().hex"))
     assert job["verdict"] == "unsupported", job["result"]["reason"]
-    assert "something new whenever it runs" in job["result"]["reason"]
+    assert "asks load_inline or load for something new" in job["result"]["reason"]
 
 
 def test_asking_only_while_it_is_timed_gives_no_second_try(server):
