@@ -75,15 +75,13 @@ Attempt<bool> Edges::are_ties(const Answer& got, const Answer& want,
   }
   if (differing.empty()) return false;
   if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
-  bool all = true;
   for (const std::size_t i : differing) {
     auto tie = is_tie(got.views[i], want.views[i], i, limits[i], bounds);
     if (!tie) return tie;
-    all = all && *tie;
     if (auto filled = fill(); !filled) return std::unexpected(std::move(filled).error());
-    if (!all) break;
+    if (!*tie) return false;
   }
-  return all;
+  return true;
 }
 
 /// An input in which the numbers are equal need not be the one that the reference looks at: a mask

@@ -200,19 +200,21 @@ Attempt<void> GatedTiming::turn_to_nobody(const Bounds& bounds) {
 /// Whoever used the GPU meanwhile would have too much taken off his own time.
 Attempt<void> GatedTiming::measure_scene_again(TimedSide& side, const Bounds& bounds) {
   if (auto turned = turn_to_nobody(bounds); !turned) return turned;
-  auto scene = side.timed->seat().scene_cost(side.timed->outputs());
-  if (!scene) return std::unexpected(std::move(scene).error());
-  side.scene = *scene;
+  if (auto measured = measure_scene(side); !measured) return measured;
   return turn_to(side, bounds);
+}
+
+Attempt<void> GatedTiming::measure_scene(TimedSide& side) {
+  auto cost = side.timed->seat().scene_cost(side.timed->outputs());
+  if (!cost) return std::unexpected(std::move(cost).error());
+  side.scene = *cost;
+  return {};
 }
 
 /// Equal scenes have one cost, so that its error cannot make two kernels differ.
 Attempt<void> GatedTiming::measure_scenes(const Bounds& bounds) {
   if (auto turned = turn_to_nobody(bounds); !turned) return turned;
-  auto cost = candidate_.timed->seat().scene_cost(candidate_.timed->outputs());
-  if (!cost) return std::unexpected(std::move(cost).error());
-  candidate_.scene = *cost;
-  if (!reference_) return {};
+  if (auto measured = measure_scene(candidate_); !measured || !reference_) return measured;
   const ArmCommand& one = candidate_.timed->seat().command();
   const ArmCommand& other = reference_->timed->seat().command();
   const auto same_input = [](const ArmedInput& a, const ArmedInput& b) {
@@ -227,10 +229,7 @@ Attempt<void> GatedTiming::measure_scenes(const Bounds& bounds) {
     reference_->scene = candidate_.scene;
     return {};
   }
-  auto others = reference_->timed->seat().scene_cost(reference_->timed->outputs());
-  if (!others) return std::unexpected(std::move(others).error());
-  reference_->scene = *others;
-  return {};
+  return measure_scene(*reference_);
 }
 
 /// Neither may be timed while the other, or what it left behind, uses the GPU.

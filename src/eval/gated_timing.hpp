@@ -67,6 +67,7 @@ class GatedTiming {
   [[nodiscard]] Attempt<void> turn_to(const TimedSide& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> turn_to_nobody(const Bounds& bounds);
   [[nodiscard]] Attempt<void> measure_scenes(const Bounds& bounds);
+  [[nodiscard]] static Attempt<void> measure_scene(TimedSide& side);
   [[nodiscard]] Attempt<void> measure_scene_again(TimedSide& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> take_batches(const Bounds& bounds);
   [[nodiscard]] int calls_in_batch(int batch) const;
