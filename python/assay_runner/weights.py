@@ -76,12 +76,12 @@ def varied_parameters(seed: int) -> Iterator[list[tuple[torch.Tensor, torch.Tens
 
 
 def still_made(model: torch.nn.Module, made: list[tuple[torch.Tensor, torch.Tensor]]) -> list[str]:
-    """The names of those that the model kept as they were made."""
+    """The names of those that the model kept as they were made. It may have moved since then, as to a GPU."""
     values = {id(parameter): drawn for parameter, drawn in made}
     return [
         name
         for name, parameter in model.named_parameters()
-        if id(parameter) in values and torch.equal(parameter.detach(), values[id(parameter)])
+        if id(parameter) in values and _holds(parameter, values[id(parameter)])
     ]
 
 
@@ -92,7 +92,7 @@ def norms_of(model: torch.nn.Module, seed: int) -> list[str]:
         for path, part in model.named_modules()
         if isinstance(part, _NORMS)
         for name, tensor in _kept_by(part)
-        if torch.equal(tensor.detach(), _values(seed, name, tensor, *_RANGES[name]).to(tensor.device, tensor.dtype))
+        if _holds(tensor, _values(seed, name, tensor, *_RANGES[name]))
     ]
 
 
@@ -120,6 +120,11 @@ def _kept_by(norm: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
         tensor = getattr(norm, name, None)
         if isinstance(tensor, torch.Tensor) and _is_plain(tensor):
             yield name, tensor
+
+
+def _holds(tensor: torch.Tensor, values: torch.Tensor) -> bool:
+    """Whether it has these numbers, wherever it lies and however wide its own are."""
+    return torch.equal(tensor.detach(), values.to(tensor.device, tensor.dtype))
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:

@@ -154,7 +154,12 @@ int compile(const Nvrtc& nvrtc, std::span<char* const> arguments) {
   const fs::path output = arguments[1];
   const std::vector<std::string> expressions = lines_of(arguments[2]);
   std::vector<const char*> options(arguments.begin() + 3, arguments.end());
-  options.push_back("-diag-suppress=47");    // CCCL defines macros that our headers have defined
+  options.push_back("-diag-suppress=47");  // CCCL defines macros that our headers have defined
+  // With nvcc INFINITY, M_PI and INT_MAX are there without a header.
+  for (const char* header : {"math.h", "limits.h", "float.h"}) {
+    options.push_back("-include");
+    options.push_back(header);
+  }
   const bool one = expressions.size() == 1;  // only then will somebody ask what it takes
   Attempted result = attempt(nvrtc, one ? *source + signature_request(expressions[0]) : *source,
                              expressions, options);

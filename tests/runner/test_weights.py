@@ -49,6 +49,13 @@ def test_constant_weights_of_a_reference_vary_and_all_else_stays(child, arena):
     assert list(state["one"]) == [1] and list(state["mask"]) == [1, 1, 1]
 
 
+def test_weights_of_a_model_that_converts_itself_are_known_as_varied(child, arena):
+    child.loaded(MODEL.replace("    def forward", "        self.double()\n    def forward"), role="reference")
+    varied, state = state_of(child, arena, vary="all")
+    assert varied["made"] == ["scale", "gate", "layer_scale"] and varied["others"] == ["filled"]
+    assert len(set(state["scale"])) == 3
+
+
 def test_norms_can_vary_alone(child, arena):
     child.loaded(MODEL, role="reference")
     varied, state = state_of(child, arena, vary="norms")
