@@ -91,11 +91,14 @@ Attempt<bool> ClockComparison::agree(TimedSide& side, const Bounds& bounds) {
     const double seen = seen_ns(side, side.outside);
     if (told >= seen - slack_of(side) - seen * kSlackPart) return true;
   }
+  if (side.is_reference) return false;
   if (are_short_rounds_longer(side)) {
     return tampered("clock",
                     "rounds of one call took longer than their call needs, so that the calls of "
                     "long rounds would seem quicker than they are");
   }
+  // The worker's own clock took what is told of calls that cannot be held: nobody claims it.
+  if (!side.timed->is_held()) return false;
   const double by_long = ns_by(By::long_rounds, side, side.outside);
   // Not by short rounds: what comes beside their one call is not divided by many.
   const bool contradicted = contradicts(side, side.outside_ns(), kMadeUpBelow) ||
@@ -192,11 +195,12 @@ double ClockComparison::slack_of(const TimedSide& side) const {
 }
 
 double ClockComparison::accusing_slack_of(const TimedSide& side) const {
-  return slack_of(side) + kSceneErrorPart * unusual_scene_ns(side);
+  const double host = side.timed->is_held() ? 0 : kHostSlack;
+  return slack_of(side) + kSceneErrorPart * unusual_scene_ns(side) + host;
 }
 
 double ClockComparison::accusing_slack_of_long(const TimedSide& side) const {
-  if (!side.timed->is_held()) return kHostSlack;
+  if (!side.timed->is_held()) return accusing_slack_of(side);
   return accusing_slack_of(side) + kMostLate / static_cast<double>(side.outside.apart + 1);
 }
 

@@ -26,8 +26,8 @@ class ClockComparison {
   /// candidate's rounds, in place of what the worker's own rounds take.
   void learn_from(const TimedSide& reference);
 
-  /// Looks from outside until the two clocks agree or enough was seen. If the runner's times are
-  /// far below the worker's, they were made up.
+  /// Looks from outside until the two clocks agree or enough was seen. If a candidate's times are
+  /// far below the worker's, they were made up. A reference has nothing to gain from that.
   [[nodiscard]] Attempt<bool> agree(TimedSide& side, const Bounds& bounds);
   /// How many calls a long round of a look has.
   [[nodiscard]] static int calls_in_look(const TimedSide& side);

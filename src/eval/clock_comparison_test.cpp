@@ -85,6 +85,25 @@ TEST_F(ClockComparisonTest, rounds_that_all_begin_late_are_believed) {
   EXPECT_DOUBLE_EQ(outcome.candidate_timing->device_time->ns, 5e3);
 }
 
+TEST_F(ClockComparisonTest, times_that_the_worker_took_itself_accuse_nobody) {
+  // Calls wait for the GPU, so all figures are the worker's. Hosts are not alike from call to call.
+  outside_.can_be_queued = false;
+  candidate_gate_.call_ns = 25e3;
+  candidate_gate_.late_by.assign(100, 0);
+  candidate_gate_.late_by.insert(candidate_gate_.late_by.end(), 25, -150e3);  // 10 us a call
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_NEAR(outcome.candidate_timing->device_time->ns, 25e3, 1);
+}
+
+TEST_F(ClockComparisonTest, reference_is_not_accused_of_its_times) {
+  reference_gate_.call_ns = 5e3;
+  reference_gate_.late_by.assign(400, 1e6);  // by the worker's clock 105 us
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.reference_timing->method, "worker_clock");
+}
+
 TEST_F(ClockComparisonTest, workers_time_counts_where_the_clocks_differ) {
   const Outcome outcome = compare(doubles, 0.6);
   ASSERT_EQ(name_of(outcome.verdict), "accepted");

@@ -262,7 +262,8 @@ Attempt<void> GatedTiming::take_batch(TimedSide& side, int calls, const Bounds& 
   }
   if (times.empty()) {
     timing::OutsideRounds seen;
-    if (auto looked = side.timed->look_from_outside(calls, seen, bounds); !looked) return looked;
+    const int enough = std::max(calls, ClockComparison::calls_in_look(side));
+    if (auto looked = side.timed->look_from_outside(enough, seen, bounds); !looked) return looked;
     times.push_back(side.outside_ns(seen));
   }
   std::optional<DeviceState> state = parts_.clock.state();
