@@ -124,7 +124,7 @@ def _kept_by(norm: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
 
 def _holds(tensor: torch.Tensor, values: torch.Tensor) -> bool:
     """Whether it has these numbers, wherever it lies and however wide its own are."""
-    return torch.equal(tensor.detach(), values.to(tensor.device, tensor.dtype))
+    return bool(torch.equal(tensor.detach(), values.to(tensor.device, tensor.dtype)))
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:

@@ -129,9 +129,10 @@ TEST_F(CudaBackendTest, the_first_kernel_is_the_first_that_conditionals_keep) {
 }
 
 TEST_F(CudaBackendTest, numbers_that_nvcc_knows_without_a_header_are_known) {
-  compiled({.source = "#define M_PI 3.14159f\n"
-                      "__global__ void k(float* x, int n) { x[n] = n < INT_MAX ? -INFINITY : FLT_MAX; "
-                      "x[0] = NAN + M_PI * (float)M_E; }"});
+  compiled({.source =
+                "#define M_PI 3.14159f\n"
+                "__global__ void k(float* x, int n) { x[n] = n < INT_MAX ? -INFINITY : FLT_MAX; "
+                "x[0] = NAN + M_PI * (float)M_E; }"});
 }
 
 TEST_F(CudaBackendTest, headers_of_the_c_library_and_options_work) {
