@@ -83,7 +83,10 @@ std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Bat
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < std::min(reference.size(), candidate.size()); ++i) {
     if (!reference[i].used() || !candidate[i].used()) continue;
-    pairs.push_back({.reference_ns = reference[i].figure(), .candidate_ns = candidate[i].figure()});
+    pairs.push_back({.reference_ns = reference[i].figure(),
+                     .candidate_ns = candidate[i].figure(),
+                     .reference_waited = reference[i].waited,
+                     .candidate_waited = candidate[i].waited});
   }
   return pairs;
 }

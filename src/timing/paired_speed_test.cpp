@@ -159,6 +159,16 @@ TEST(PairedSpeed, allows_for_what_kernels_waited_for_a_processor) {
   EXPECT_EQ(compare_paired(twice_that).verdict, SpeedVerdict::faster) << "whoever waited";
 }
 
+TEST(PairedSpeed, pairs_know_what_their_batches_waited) {
+  std::vector batches{make_batch({1}, {}), make_batch({2}, {})};
+  batches[0].waited = 0.25;
+  batches[1].waited = 0.5;
+  const auto pairs = pairs_of(std::span(batches).first(1), std::span(batches).last(1));
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].reference_waited, 0.25);
+  EXPECT_EQ(pairs[0].candidate_waited, 0.5);
+}
+
 TEST(PairedSpeed, leaves_out_pairs_with_a_batch_that_is_not_used) {
   const auto batch = [](double time, bool slowed) {
     DeviceState state;
