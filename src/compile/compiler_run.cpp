@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -82,6 +83,14 @@ Result<process::CapturedRun> run_compiler(const CompilerCall& call,
     return fail(ErrorCode::unavailable, call.program.string() + " was killed from outside");
   }
   return run;
+}
+
+Result<void> lay_out_build(const fs::path& sources, const fs::path& output) {
+  std::error_code failure;
+  fs::create_directories(sources, failure);
+  if (!failure) fs::create_directories(output, failure);
+  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
+  return process::give_to_jail(output);
 }
 
 bool succeeded(const process::CapturedRun& run) {

@@ -35,6 +35,11 @@ struct CompilerCall {
                                                         const Deadline& deadline,
                                                         const std::stop_token& stop);
 
+/// Makes the folders of a build, and those above them: one that its compilers read, and one that
+/// they may write to.
+[[nodiscard]] Result<void> lay_out_build(const std::filesystem::path& sources,
+                                         const std::filesystem::path& output);
+
 [[nodiscard]] bool succeeded(const process::CapturedRun& run);
 
 /// For people: "exited with code 1", "ran out of time".

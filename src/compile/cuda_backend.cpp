@@ -15,7 +15,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -41,8 +40,8 @@
 #include "compile/nvcc_entry.hpp"
 #include "compile/nvrtc_headers.hpp"
 #include "compile/nvrtc_program.hpp"
+#include "compile/option_rules.hpp"
 #include "compile/ptxas_report.hpp"
-#include "compile/simt_options.hpp"
 #include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
@@ -130,11 +129,7 @@ struct CudaBackend::Build {
   fs::path ptx = output / kNvrtcPtx;
 
   [[nodiscard]] Result<void> lay_out(std::string_view text) const {
-    std::error_code failure;
-    fs::create_directory(sources, failure);
-    if (!failure) fs::create_directory(output, failure);
-    if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-    auto ready = process::give_to_jail(output);
+    auto ready = lay_out_build(sources, output);
     if (ready) ready = write_file_atomically(source, text);
     return ready;
   }

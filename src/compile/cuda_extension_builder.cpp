@@ -7,14 +7,12 @@
 #include <filesystem>
 #include <future>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,7 +23,6 @@
 #include "base/clock.hpp"
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
@@ -40,14 +37,13 @@
 #include "compile/extension_container.hpp"
 #include "compile/extension_units.hpp"
 #include "compile/nvrtc_program.hpp"
+#include "compile/option_rules.hpp"
 #include "compile/own_error.hpp"
-#include "compile/simt_options.hpp"
 #include "compile/stub_symbols.hpp"
 #include "compile/toolchain.hpp"
 #include "compile/work_area.hpp"
 #include "model/extension.hpp"
 #include "model/kernel.hpp"
-#include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "process/run_captured.hpp"
 #include "python/interpreter.hpp"
@@ -113,29 +109,20 @@ CudaExtensionBuilder::CudaExtensionBuilder(const Compiler& compiler,
       cuda_(std::move(cuda)),
       jails_(jails),
       toolchains_(std::move(toolchains)),
-      work_(work),
-      clock_(clock) {}
+      toolchain_(compiler, extension_toolchain(interpreter_, cuda_), toolchains_, work, jails,
+                 clock) {}
 
 std::string CudaExtensionBuilder::fingerprint() const {
   Hasher hasher;
-  hasher.field(extension_toolchain(interpreter_, cuda_).fingerprint);
+  hasher.field(toolchain_.fingerprint());
   hasher.field(fmt::format("{}.{}", cuda_.device.major, cuda_.device.minor));
   compiler_.hash_into(hasher);
   return hasher.finish().hex();
 }
 
-Toolchain& CudaExtensionBuilder::toolchain() {
-  const MutexLock lock(mutex_);
-  if (toolchain_ == nullptr) {
-    toolchain_ = std::make_unique<Toolchain>(compiler_, extension_toolchain(interpreter_, cuda_),
-                                             toolchains_, work_, jails_, clock_);
-  }
-  return *toolchain_;
-}
-
 Result<fs::path> CudaExtensionBuilder::wait_ready(const Deadline& deadline,
                                                   const std::stop_token& stop) {
-  return toolchain().wait_ready(deadline, stop);
+  return toolchain_.get().wait_ready(deadline, stop);
 }
 
 Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::build(
@@ -146,12 +133,8 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::build(
                     .output = directory / "output",
                     .deadline = deadline,
                     .stop = stop};
-  std::error_code failure;
-  fs::create_directories(build.sources, failure);
-  if (!failure) fs::create_directory(build.output, failure);
-  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-  if (auto given = process::give_to_jail(build.output); !given) {
-    return std::unexpected(std::move(given).error());
+  if (auto laid = lay_out_build(build.sources, build.output); !laid) {
+    return std::unexpected(std::move(laid).error());
   }
   auto built = in_two_parts(build);
   if (built) return std::move(*built);
@@ -209,7 +192,7 @@ Result<BuiltExtension> CudaExtensionBuilder::in_two_parts(const Build& build) {
 Result<void> CudaExtensionBuilder::compile_host(const Build& build,
                                                 const std::vector<std::string>& texts,
                                                 const std::vector<simt::TorchHeaders>& headers) {
-  const fs::path& tools = toolchain().directory();
+  const fs::path& tools = toolchain_.get().directory();
   std::vector<fs::path> objects = {simt::torch_binding_object(tools), launch_object(tools)};
   std::vector<Unit> units;
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -260,7 +243,7 @@ Result<JudgedRun> CudaExtensionBuilder::compile_unit(
               run(build, unit.by_nvcc ? *cuda_.toolkit.nvcc : compiler_.path, std::move(command)));
     if (succeeded(last.run) || !last.run.status || some == kAll) break;
     ASSAY_TRY(last.own_error, is_own_error(build.shown(last.run.output), build.call,
-                                           header_texts(toolchain().directory())));
+                                           header_texts(toolchain_.get().directory())));
     if (last.own_error) break;
   }
   return last;
@@ -298,7 +281,7 @@ Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Bu
   if (build.call.instrumented) command.emplace_back(kLineInfo);
   std::ranges::copy(kTorchMacros, std::back_inserter(command));
   command.insert(command.end(),
-                 {"-default-device", "-I" + (toolchain().directory() / "include").string()});
+                 {"-default-device", "-I" + (toolchain_.get().directory() / "include").string()});
   for (const fs::path& include : cuda_.toolkit.includes) command.push_back("-I" + include.string());
   ASSAY_TRY(const process::CapturedRun made, run(build, cuda_.executable, std::move(command)));
   if (!succeeded(made)) {
@@ -340,7 +323,7 @@ Result<std::vector<std::string>> CudaExtensionBuilder::symbols(const Build& buil
 Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_whole(
     const Build& build, const std::string& reason) {
   if (!cuda_.toolkit.nvcc) return rejected(reason + "\nnvcc, which might do better, is not here\n");
-  std::vector<fs::path> objects = {simt::torch_binding_object(toolchain().directory())};
+  std::vector<fs::path> objects = {simt::torch_binding_object(toolchain_.get().directory())};
   std::vector<Unit> units;
   for (std::size_t i = 0; i < build.call.sources.size(); ++i) {
     const ExtensionSource& source = build.call.sources[i];
@@ -384,7 +367,7 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
 }
 
 std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders headers) {
-  const fs::path& tools = toolchain().directory();
+  const fs::path& tools = toolchain_.get().directory();
   std::vector<std::string> command;
   if (headers != kAll) command = stand_in_flags(tools);
   std::ranges::move(host_flags(interpreter_, cuda_, tools, headers), std::back_inserter(command));
@@ -396,7 +379,7 @@ std::vector<std::string> CudaExtensionBuilder::host_command(simt::TorchHeaders h
 
 std::vector<std::string> CudaExtensionBuilder::nvcc_command(const ExtensionCall& call,
                                                             simt::TorchHeaders headers) {
-  const fs::path& tools = toolchain().directory();
+  const fs::path& tools = toolchain_.get().directory();
   std::vector<std::string> command;
   if (headers == kFew) command = simt::few_headers_flags(tools);
   if (headers != kAll) {

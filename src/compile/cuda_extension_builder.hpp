@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/compiler.hpp"
@@ -87,11 +85,7 @@ class CudaExtensionBuilder final : public ExtensionBuilder {
   const CudaBackendSettings cuda_;
   const process::JailSupport& jails_;
   const std::filesystem::path toolchains_;
-  const WorkArea& work_;
-  const Clock& clock_;
-  Mutex mutex_;
-  std::unique_ptr<Toolchain> toolchain_ ASSAY_GUARDED_BY(mutex_);
-  [[nodiscard]] Toolchain& toolchain();
+  ToolchainOnDemand toolchain_;
 };
 
 }  // namespace assay::compile

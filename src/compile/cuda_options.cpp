@@ -17,7 +17,6 @@
 #include <fmt/core.h>
 
 #include "compile/option_rules.hpp"
-#include "compile/simt_options.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 
@@ -112,7 +111,6 @@ constexpr auto kRules = std::to_array<Rule>({
     {"-l", Value::either, Meaning::library},
 });
 
-constexpr std::array kCudaLibraries = {"cuda", "cudart", "cudadevrt", "nvrtc"};
 constexpr std::array kOnlyNvrtc = {"-default-device", "--device-as-default-execution-space"};
 
 bool is_plain(std::string_view text, std::string_view also) {
@@ -126,46 +124,18 @@ bool is_below(const fs::path& path, const fs::path& directory) {
   return end == directory.end();
 }
 
-/// Reads options one by one; the first that is refused ends it.
-class Reader {
+class CudaReader final : public OptionReader<Meaning, CudaOptions> {
  public:
-  Reader(CudaCompiler compiler, ComputeCapability device, std::span<const fs::path> includes)
-      : compiler_(compiler),
+  CudaReader(CudaCompiler compiler, ComputeCapability device, std::span<const fs::path> includes)
+      : OptionReader(kRules),
+        compiler_(compiler),
         architecture_(fmt::format("sm_{}{}", device.major, device.minor)),
         includes_(includes) {}
 
-  void read(std::span<const std::string> options) {
-    for (std::size_t i = 0; i < options.size() && !refusal_; ++i) {
-      const std::string& option = options[i];
-      const auto found = match_option<Meaning>(kRules, option);
-      if (!found) return refuse(option, "is not among the options accepted here");
-      if (found->value) {
-        apply(*found->rule, *found->value, option);
-      } else if (i + 1 < options.size()) {
-        apply(*found->rule, options[i + 1], option + " " + options[i + 1]);
-        ++i;
-      } else {
-        refuse(option, "needs a value");
-      }
-    }
-  }
-
-  std::variant<CudaOptions, RefusedOption> finish() && {
-    if (refusal_) return std::move(*refusal_);
-    accepted_.flags.push_back("--gpu-architecture=" + architecture_);
-    return std::move(accepted_);
-  }
+  [[nodiscard]] const std::string& architecture() const { return architecture_; }
 
  private:
-  void refuse(std::string_view option, std::string_view why) {
-    refusal_ = RefusedOption{fmt::format("compiler option '{}' {}", option, why)};
-  }
-  void pass(std::string flag) { accepted_.flags.push_back(std::move(flag)); }
-  void note(std::string_view option, std::string_view why) {
-    accepted_.notes.push_back(fmt::format("note: compiler option '{}' {}", option, why));
-  }
-
-  void apply(const Rule& rule, std::string_view value, std::string_view option) {
+  void apply(const Rule& rule, std::string_view value, std::string_view option) override {
     switch (rule.meaning) {
       case Meaning::define:
         if (!is_macro(value)) return refuse(option, "does not name a macro");
@@ -190,7 +160,7 @@ class Reader {
       case Meaning::architecture:
         return architecture(value, option);
       case Meaning::library:
-        if (std::ranges::find(kCudaLibraries, value) == kCudaLibraries.end()) {
+        if (!is_cuda_library(value)) {
           return refuse(option, "names a library that is not available here");
         }
         return;
@@ -228,8 +198,6 @@ class Reader {
   CudaCompiler compiler_;
   std::string architecture_;
   std::span<const fs::path> includes_;
-  CudaOptions accepted_;
-  std::optional<RefusedOption> refusal_;
 };
 
 }  // namespace
@@ -238,9 +206,12 @@ std::variant<CudaOptions, RefusedOption> cuda_options(std::span<const std::strin
                                                       CudaCompiler compiler,
                                                       ComputeCapability device,
                                                       std::span<const fs::path> includes) {
-  Reader reader(compiler, device, includes);
-  reader.read(options);
-  return std::move(reader).finish();
+  CudaReader reader(compiler, device, includes);
+  auto read = reader.read_all(options);
+  if (auto* const accepted = std::get_if<CudaOptions>(&read)) {
+    accepted->flags.push_back("--gpu-architecture=" + reader.architecture());
+  }
+  return read;
 }
 
 }  // namespace assay::compile

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "compile/simt_options.hpp"
+#include "compile/option_rules.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compile/simt_options.hpp"
+#include "compile/option_rules.hpp"
 #include "model/device_info.hpp"
 #include "model/kernel.hpp"
 

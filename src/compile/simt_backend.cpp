@@ -8,7 +8,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -70,11 +69,7 @@ Result<BuildFiles> lay_out(const fs::path& directory, const SimtSource& source) 
                    .translated = sources / "translated.cpp",
                    .output = output,
                    .module = output / "module.so"};
-  std::error_code failure;
-  fs::create_directory(sources, failure);
-  if (!failure) fs::create_directory(output, failure);
-  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-  auto ready = process::give_to_jail(output);
+  auto ready = lay_out_build(sources, output);
   if (ready) ready = write_file_atomically(files.translated, source.text);
   if (!ready) return std::unexpected(std::move(ready).error());
   return files;

@@ -7,7 +7,6 @@
 #include <expected>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <system_error>
@@ -20,7 +19,6 @@
 #include "base/clock.hpp"
 #include "base/digest.hpp"
 #include "base/error.hpp"
-#include "base/mutex.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
@@ -197,30 +195,20 @@ SimtExtensionBuilder::SimtExtensionBuilder(const Compiler& compiler,
                                            const Clock& clock)
     : compiler_(compiler),
       interpreter_(std::move(interpreter)),
-      toolchains_(std::move(toolchains)),
-      work_(work),
       jails_(jails),
-      clock_(clock) {}
+      toolchain_(compiler, recipe_for(compiler_, interpreter_), std::move(toolchains), work, jails,
+                 clock) {}
 
 std::string SimtExtensionBuilder::fingerprint() const {
   Hasher hasher;
-  hasher.field(recipe_for(compiler_, interpreter_).fingerprint);
+  hasher.field(toolchain_.fingerprint());
   compiler_.hash_into(hasher);
   return hasher.finish().hex();
 }
 
-Toolchain& SimtExtensionBuilder::toolchain() {
-  const MutexLock lock(mutex_);
-  if (toolchain_ == nullptr) {
-    toolchain_ = std::make_unique<Toolchain>(compiler_, recipe_for(compiler_, interpreter_),
-                                             toolchains_, work_, jails_, clock_);
-  }
-  return *toolchain_;
-}
-
 Result<fs::path> SimtExtensionBuilder::wait_ready(const Deadline& deadline,
                                                   const std::stop_token& stop) {
-  return toolchain().wait_ready(deadline, stop);
+  return toolchain_.get().wait_ready(deadline, stop);
 }
 
 struct SimtExtensionBuilder::Build {
@@ -243,12 +231,8 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
               .flags = {},
               .deadline = deadline,
               .stop = stop};
-  std::error_code failure;
-  fs::create_directories(build.sources, failure);
-  if (!failure) fs::create_directory(build.output, failure);
-  if (failure) return fail(ErrorCode::internal, "lay out a build: " + failure.message());
-  if (auto given = process::give_to_jail(build.output); !given) {
-    return std::unexpected(std::move(given).error());
+  if (auto laid = lay_out_build(build.sources, build.output); !laid) {
+    return std::unexpected(std::move(laid).error());
   }
   auto translated = translate_all(call);
   if (auto* verdict = std::get_if<Verdict>(&translated)) {
@@ -274,7 +258,7 @@ Result<std::variant<BuiltExtension, Compilation>> SimtExtensionBuilder::build(
               make_library(build, texts_of(call, sources, false), headers, simt::kErrorsShown));
   }
   const process::CapturedRun& run = made.run;
-  const PathNames names = {{toolchain().directory().string() + "/", ""},
+  const PathNames names = {{toolchain_.get().directory().string() + "/", ""},
                            {directory.string() + "/", ""}};
   std::string log = with_notes(notes, log_of(run.output, call, names));
   if (!succeeded(run)) return failure_of(run, std::move(log));
@@ -289,7 +273,7 @@ Result<JudgedRun> SimtExtensionBuilder::make_library(const Build& build,
                                                      const std::vector<std::string>& texts,
                                                      const std::vector<simt::TorchHeaders>& headers,
                                                      const char* errors) {
-  const simt::Toolchain tools{.directory = toolchain().directory()};
+  const simt::Toolchain tools{.directory = toolchain_.get().directory()};
   const simt::TorchPlace place = place_of(interpreter_, tools.directory);
   // Checked extensions are rare: their headers are not compiled beforehand.
   const auto variant = build.call.instrumented ? simt::Variant::instrumented : simt::Variant::plain;
@@ -332,7 +316,7 @@ Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,
                     .readable = readable_of(interpreter_),
                     .writable = {build.output},
                     .limits = kTorchCompilerLimits};
-  call.readable.insert(call.readable.end(), {toolchain().directory(), build.sources});
+  call.readable.insert(call.readable.end(), {toolchain_.get().directory(), build.sources});
   return run_compiler(call, jails_, build.deadline, build.stop);
 }
 

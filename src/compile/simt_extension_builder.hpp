@@ -2,14 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/mutex.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/compiler.hpp"
@@ -54,7 +52,6 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
  private:
   struct Build;
 
-  [[nodiscard]] Toolchain& toolchain();
   [[nodiscard]] Result<JudgedRun> make_library(const Build& build,
                                                const std::vector<std::string>& texts,
                                                const std::vector<simt::TorchHeaders>& headers,
@@ -64,12 +61,8 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
 
   const Compiler compiler_;
   const python::Interpreter interpreter_;
-  const std::filesystem::path toolchains_;
-  const WorkArea& work_;
   const process::JailSupport& jails_;
-  const Clock& clock_;
-  Mutex mutex_;
-  std::unique_ptr<Toolchain> toolchain_ ASSAY_GUARDED_BY(mutex_);
+  ToolchainOnDemand toolchain_;
 };
 
 }  // namespace assay::compile

@@ -109,7 +109,6 @@ constexpr auto kRules = std::to_array<Rule>({
 });
 
 constexpr std::array kStandards = {"c++03", "c++11", "c++14", "c++17", "c++20", "c++23"};
-constexpr std::array kCudaLibraries = {"cuda", "cudart", "cudadevrt", "nvrtc"};
 
 bool is_warning_name(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
@@ -117,40 +116,12 @@ bool is_warning_name(std::string_view text) {
   });
 }
 
-/// Reads options one by one; the first that is refused ends it.
-class Reader {
+class SimtReader final : public OptionReader<Meaning, AcceptedOptions> {
  public:
-  void read(std::span<const std::string> options) {
-    for (std::size_t i = 0; i < options.size() && !refusal_; ++i) {
-      const std::string& option = options[i];
-      const auto found = match_option<Meaning>(kRules, option);
-      if (!found) return refuse(option, "is not among the options accepted here");
-      if (found->value) {
-        apply(*found->rule, *found->value, option);
-      } else if (i + 1 < options.size()) {
-        apply(*found->rule, options[i + 1], option + " " + options[i + 1]);
-        ++i;
-      } else {
-        refuse(option, "needs a value");
-      }
-    }
-  }
-
-  std::variant<AcceptedOptions, RefusedOption> finish() && {
-    if (refusal_) return std::move(*refusal_);
-    return std::move(accepted_);
-  }
+  SimtReader() : OptionReader(kRules) {}
 
  private:
-  void refuse(std::string_view option, std::string_view why) {
-    refusal_ = RefusedOption{fmt::format("compiler option '{}' {}", option, why)};
-  }
-  void pass(std::string flag) { accepted_.flags.push_back(std::move(flag)); }
-  void note(std::string_view option, std::string_view why) {
-    accepted_.notes.push_back(fmt::format("note: compiler option '{}' {}", option, why));
-  }
-
-  void apply(const Rule& rule, std::string_view value, std::string_view option) {
+  void apply(const Rule& rule, std::string_view value, std::string_view option) override {
     switch (rule.meaning) {
       case Meaning::define:
         if (!is_macro(value)) return refuse(option, "does not name a macro");
@@ -185,7 +156,7 @@ class Reader {
       case Meaning::host_options:
         return host_options(value);
       case Meaning::library:
-        if (std::ranges::find(kCudaLibraries, value) == kCudaLibraries.end()) {
+        if (!is_cuda_library(value)) {
           return refuse(option, "names a library that is not available here");
         }
         return note(option, "is part of the cpu device already");
@@ -223,17 +194,13 @@ class Reader {
     }
     read(parts);
   }
-
-  AcceptedOptions accepted_;
-  std::optional<RefusedOption> refusal_;
 };
 
 }  // namespace
 
 std::variant<AcceptedOptions, RefusedOption> simt_options(std::span<const std::string> options) {
-  Reader reader;
-  reader.read(options);
-  return std::move(reader).finish();
+  SimtReader reader;
+  return reader.read_all(options);
 }
 
 }  // namespace assay::compile

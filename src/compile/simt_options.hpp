@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "compile/option_rules.hpp"
+
 namespace assay::compile {
 
 struct AcceptedOptions {
@@ -13,10 +15,6 @@ struct AcceptedOptions {
   /// headers too, and the compiler could not use the precompiled ones.
   std::string macros;
   std::vector<std::string> notes;  // one sentence for each option without effect here
-};
-
-struct RefusedOption {
-  std::string reason;
 };
 
 /// What a kernel's compiler options, written for nvcc or nvrtc, mean on the `cpu` device. Only

@@ -6,6 +6,7 @@
 #include <expected>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -157,6 +158,24 @@ Result<void> Toolchain::run(std::vector<std::string> arguments, const fs::path& 
   if (succeeded(run)) return {};
   return fail(ErrorCode::internal,
               fmt::format("{} {}: {}", compiler_.name(), describe_end(run), run.output));
+}
+
+ToolchainOnDemand::ToolchainOnDemand(Compiler compiler, ToolchainRecipe recipe, fs::path parent,
+                                     const WorkArea& work, const process::JailSupport& jails,
+                                     const Clock& clock)
+    : compiler_(std::move(compiler)),
+      recipe_(std::move(recipe)),
+      parent_(std::move(parent)),
+      work_(work),
+      jails_(jails),
+      clock_(clock) {}
+
+Toolchain& ToolchainOnDemand::get() {
+  const MutexLock lock(mutex_);
+  if (toolchain_ == nullptr) {
+    toolchain_ = std::make_unique<Toolchain>(compiler_, recipe_, parent_, work_, jails_, clock_);
+  }
+  return *toolchain_;
 }
 
 }  // namespace assay::compile

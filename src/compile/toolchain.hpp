@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -80,6 +81,28 @@ class Toolchain {
   std::uint64_t attempts_ ASSAY_GUARDED_BY(mutex_) = 0;  // finished
   std::optional<Error> last_failure_ ASSAY_GUARDED_BY(mutex_);
   std::jthread thread_;  // last: it uses all of the above
+};
+
+/// A toolchain that is made only once somebody asks for it.
+class ToolchainOnDemand {
+ public:
+  /// As Toolchain's.
+  ToolchainOnDemand(Compiler compiler, ToolchainRecipe recipe, std::filesystem::path parent,
+                    const WorkArea& work, const process::JailSupport& jails, const Clock& clock);
+
+  /// The recipe's. It makes nothing.
+  [[nodiscard]] const std::string& fingerprint() const { return recipe_.fingerprint; }
+  [[nodiscard]] Toolchain& get();
+
+ private:
+  const Compiler compiler_;
+  const ToolchainRecipe recipe_;
+  const std::filesystem::path parent_;
+  const WorkArea& work_;
+  const process::JailSupport& jails_;
+  const Clock& clock_;
+  Mutex mutex_;
+  std::unique_ptr<Toolchain> toolchain_ ASSAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace assay::compile

@@ -42,12 +42,14 @@ ToolchainRecipe one_header() {
 
 class ToolchainTest : public ::testing::Test {
  protected:
+  [[nodiscard]] Compiler compiler(std::string_view script) const {
+    return {.path = fake_compiler(temp_.path() / "prefix", script),
+            .family = "g++",
+            .version = "1.2.3"};
+  }
   std::unique_ptr<Toolchain> make(std::string_view script) {
-    const Compiler compiler{.path = fake_compiler(temp_.path() / "prefix", script),
-                            .family = "g++",
-                            .version = "1.2.3"};
-    return std::make_unique<Toolchain>(compiler, one_header(), temp_.path() / "toolchains", work_,
-                                       jails_for_tests(), clock_);
+    return std::make_unique<Toolchain>(compiler(script), one_header(), temp_.path() / "toolchains",
+                                       work_, jails_for_tests(), clock_);
   }
   [[nodiscard]] Deadline soon() const { return Deadline(clock_, seconds(20)); }
 
@@ -105,6 +107,17 @@ TEST_F(ToolchainTest, waiting_ends_at_the_deadline_or_when_stopped_while_the_wor
   stop.request_stop();
   EXPECT_EQ(toolchain->wait_ready(soon(), stop.get_token()).error().code(), ErrorCode::cancelled);
   EXPECT_TRUE(toolchain->wait_ready(soon(), {}));
+}
+
+TEST_F(ToolchainTest, on_demand_nothing_is_made_before_somebody_asks) {
+  ToolchainOnDemand toolchain(compiler(kPrecompile), one_header(), temp_.path() / "toolchains",
+                              work_, jails_for_tests(), clock_);
+  EXPECT_EQ(toolchain.fingerprint(), "one header");
+  EXPECT_FALSE(fs::exists(temp_.path() / "toolchains"));
+  const auto ready = toolchain.get().wait_ready(soon(), {});
+  ASSERT_TRUE(ready) << ready.error().message();
+  EXPECT_TRUE(fs::exists(*ready / "include" / "a.hpp.gch"));
+  EXPECT_EQ(&toolchain.get(), &toolchain.get());
 }
 
 }  // namespace
