@@ -51,6 +51,11 @@ constexpr milliseconds kBatchTime{3};
 constexpr int kFewestSamples = 5;
 constexpr int kMostSamples = 100;
 
+// A process that stood still finds its caches cold, where the other one has just made inputs. Calls
+// that take longer than this do not notice.
+constexpr int kWakingCalls = 2;
+constexpr milliseconds kNoticesWaking{15};
+
 // To find out what a runner does beside its calls.
 constexpr double kLookTime = 10e6;             // ns, of the reference's calls
 constexpr double kLongestLookedBeside = 50e6;  // ns; longer calls show by themselves
@@ -224,6 +229,7 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& bounds) {
   if (auto turned = turn_to(side); !turned) return turned;
+  if (auto woken = wake(side, bounds); !woken) return woken;
   auto batch =
       fresh_ ? take_fresh_batch(side, bounds) : take_batch(side, samples, side.clock, bounds);
   if (!batch) return blame(side, std::move(batch).error());
@@ -234,6 +240,13 @@ Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& b
   }
   side.figures.push_back(batch->figure());
   side.batches.push_back(*std::move(batch));
+  return {};
+}
+
+Attempt<void> ClaimedTiming::wake(const Side& side, const Bounds& bounds) {
+  if (!fresh_ || request_.warmup == 0 || side.call > kNoticesWaking) return {};
+  auto woken = fresh_->wake(*side.contender, kWakingCalls, bounds);
+  if (!woken) return blame(side, std::move(woken).error());
   return {};
 }
 

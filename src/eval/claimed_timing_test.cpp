@@ -88,6 +88,16 @@ TEST_F(ClaimedTimingTest, pairs_begin_with_either_kernel) {
   EXPECT_EQ(reference_first, 4) << order_;
 }
 
+TEST_F(ClaimedTimingTest, a_kernel_that_stood_still_is_called_before_its_times_count) {
+  (void)compare({.num_trials = 10, .warmup = 1});
+  // The last 40 commands: of ten pairs, each kernel is called once to wake and once to be timed.
+  ASSERT_GE(order_.size(), 40U);
+  const std::string timed = order_.substr(order_.size() - 40);
+  for (std::size_t i = 0; i < timed.size(); i += 2) EXPECT_EQ(timed[i], timed[i + 1]) << timed;
+  const auto claimed = compare({.num_trials = 10, .warmup = 1}).candidate_timing;
+  EXPECT_EQ(claimed->samples.size(), 10U);
+}
+
 TEST_F(ClaimedTimingTest, speed_comes_from_pairs_and_follows_the_threshold) {
   const Outcome slower = compare({.num_trials = 20, .timing = {.threshold = 0.01}}, 0.97, 1);
   EXPECT_EQ(slower.speed->verdict, SpeedVerdict::slower);

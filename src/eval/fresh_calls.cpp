@@ -90,6 +90,13 @@ void FreshCalls::choose() {
   }
 }
 
+Attempt<void> FreshCalls::wake(Contender& contender, int calls, const Bounds& bounds) {
+  if (auto filled = contender.fill(checking_.last_inputs(), bounds); !filled) return filled;
+  auto times = contender.time(calls, bounds);
+  if (!times) return std::unexpected(std::move(times).error());
+  return {};
+}
+
 Attempt<void> FreshCalls::time(Contender& contender, const Timer& timer, const Bounds& bounds) {
   const bool is_candidate = &contender == &pair_.candidate();
   std::random_device random;

@@ -30,6 +30,9 @@ class FreshCalls {
   /// takes too much time or memory, several calls share some, with a few elements exchanged.
   [[nodiscard]] Attempt<void> prepare(int samples, const Bounds& bounds);
 
+  /// Calls whose times do not count, over the inputs of the last checked round.
+  [[nodiscard]] Attempt<void> wake(Contender& contender, int calls, const Bounds& bounds);
+
   /// Has `timer` time that many calls over the inputs that the kernel has just been given.
   using Timer = std::function<Attempt<void>(int calls)>;
   /// The batch of one kernel.
