@@ -270,7 +270,7 @@ class SharedRewriter {
     return found->second;
   }
 
-  static constexpr std::size_t kMostAtFileScope = 256;  // each is looked for in every function
+  static constexpr std::size_t kMostAtFileScope = 64;  // each is looked for in every function
 
   std::string_view source_;
   const std::vector<Token>& tokens_;

@@ -48,7 +48,7 @@ struct Structure {
 // faster than the source has an end, far beyond what people write.
 
 /// The tokens of a declaration, of a launch's configuration, or of what stands in their brackets.
-inline constexpr std::size_t kMostTokens = 8192;
+inline constexpr std::size_t kMostTokens = 2048;
 inline constexpr std::size_t kMostKernels = 4096;
 /// The letters of the namespaces around a kernel.
 inline constexpr std::size_t kLongestPrefix = 4096;
