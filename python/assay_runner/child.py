@@ -4,7 +4,7 @@ Three processes: the first enters new namespaces and is gone; the second is pid 
 trusted init, whose end is the end of everything inside; the third becomes the kernel's.
 
 Init reports on the control socket: `init` with its pidfd, then waits for `go` (the worker has put
-it into its control group); `started` with the pidfd of the kernel's process; `ended` with that
+it into its control group, and may have given it a user of its own); `started` with the pidfd of the kernel's process; `ended` with that
 process' wait status. The kernel's process itself says `ready`, or why it is not (`failed`), before
 it closes the socket. Killing init kills all.
 """
@@ -49,9 +49,10 @@ class ForkRequest:
 def start(request: ForkRequest, parts: frozenset[str]) -> NoReturn:
     control = FrameSocket(request.control)
     try:
+        user, group = os.getuid(), os.getgid()
         confinement.enter_namespaces(parts)
         if os.fork() == 0:
-            _init(request, parts, control)
+            _init(request, parts, control, user, group)
     except BaseException as error:
         _give_up(control, error)
     os._exit(0)
@@ -80,16 +81,19 @@ def _restore_signals() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def _init(request: ForkRequest, parts: frozenset[str], control: FrameSocket) -> NoReturn:
+def _init(
+    request: ForkRequest, parts: frozenset[str], control: FrameSocket, user: int, group: int
+) -> NoReturn:
     try:
         _reset_signals()
-        confinement.mount_private(parts, request.limits.tmp_bytes)
         if "pid_namespace" not in parts:
             syscalls.become_subreaper()
+        control.send({"report": "init"}, [os.pidfd_open(os.getpid())])
+        go, _ = control.receive()
+        confinement.take_user(parts, user, group, is_mapped=go.get("has_user", False))
+        confinement.mount_private(parts, request.limits.tmp_bytes)
         syscalls.drop_privileges()
         syscalls.set_dumpable(False)
-        control.send({"report": "init"}, [os.pidfd_open(os.getpid())])
-        control.receive()  # go
         target = os.fork()
         if target == 0:
             _target(request, parts, control)

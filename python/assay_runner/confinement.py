@@ -41,8 +41,7 @@ class Limits:
 
 
 def enter_namespaces(parts: frozenset[str]) -> None:
-    """The pid namespace is that of the next child."""
-    user, group = os.getuid(), os.getgid()
+    """The pid namespace is that of the next child. In the user namespace nobody has a name yet."""
     flags = 0
     for name, flag in NAMESPACES.items():
         if name in parts:
@@ -51,10 +50,20 @@ def enter_namespaces(parts: frozenset[str]) -> None:
         return
     syscalls.set_dumpable(True)  # or our own maps would belong to root
     syscalls.unshare(flags)
-    if "user_namespace" in parts:
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{user} {user} 1")
-        _write("/proc/self/gid_map", f"{group} {group} 1")
+
+
+def take_user(parts: frozenset[str], user: int, group: int, *, is_mapped: bool) -> None:
+    """Under the numbers that we had before: on the host the user that the worker has mapped them
+    to, or the one whom we had."""
+    if "user_namespace" not in parts:
+        return
+    if is_mapped:
+        os.setresgid(group, group, group)
+        os.setresuid(user, user, user)
+        return
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{user} {user} 1")
+    _write("/proc/self/gid_map", f"{group} {group} 1")
 
 
 def _write(path: str, text: str) -> None:
@@ -160,7 +169,9 @@ def _buildable(parts: frozenset[str]) -> bool:
     outer = os.fork()
     if outer == 0:
         try:
+            user, group = os.getuid(), os.getgid()
             enter_namespaces(parts)
+            take_user(parts, user, group, is_mapped=False)
             inner = os.fork()
             if inner == 0:
                 mount_private(parts, tmp_bytes=1 << 20)

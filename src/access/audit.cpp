@@ -18,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/mutex.hpp"
 #include "base/os.hpp"
+#include "base/printable.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
 
@@ -34,15 +35,12 @@ constexpr std::size_t kLongestWhat = 200;
 
 std::string line_of(const Deed& deed, WallTime now) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
-  std::string line =
+  const std::string line =
       fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z {} by {} from {}: {}",
                   fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
                   (now - seconds).count(), deed.action, deed.who.empty() ? "nobody" : deed.who,
                   deed.from, deed.what.substr(0, kLongestWhat));
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';  // one deed, one line
-  }
-  return line + '\n';
+  return printable_line(line) + '\n';  // one deed, one line
 }
 
 }  // namespace

@@ -99,9 +99,9 @@ void add_compat_routes(http::Router& router, Context& context, WaitingRoom& wait
                show_job(context, request, std::move(responder));
              }));
   router.add(http::Method::post, "/admin/cleanup-jobs",
-             [&context](const http::Request& request, http::Responder responder) {
+             desk.at_desk([&context](const http::Request& request, http::Responder responder) {
                clean_up(context, request, std::move(responder));
-             });
+             }));
 }
 
 }  // namespace assay::api

@@ -24,7 +24,10 @@ std::string document(std::string_view name) {
 void add_document_routes(http::Router& router) {
   const auto page = [](std::string_view name) {
     return [name](const http::Request&, http::Responder responder) {
-      responder.send(http::Response::html(200, document(name)));
+      http::Response response = http::Response::html(200, document(name));
+      // No page of another site may show it inside itself.
+      response.headers.set("Content-Security-Policy", "frame-ancestors 'none'");
+      responder.send(std::move(response));
     };
   };
   router.add(http::Method::get, "/openapi.json",

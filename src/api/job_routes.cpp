@@ -235,7 +235,7 @@ void add_job_routes(http::Router& router, Context& context, Desk& desk) {
   router.add(Method::post, "/v1/jobs", desk.at_desk(answer(submit)));
   router.add(Method::get, "/v1/jobs", answer(list));
   router.add(Method::get, "/v1/jobs/{id}", desk.at_desk(answer(show)));
-  router.add(Method::del, "/v1/jobs/{id}", answer(cancel));
+  router.add(Method::del, "/v1/jobs/{id}", desk.at_desk(answer(cancel)));
   router.add(Method::get, "/v1/jobs/{id}/artifacts/{name}", desk.at_desk(answer(artifact)));
   router.add(Method::get, "/v1/jobs/{id}/events",
              [&context](const http::Request& request, http::Responder responder) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/result.hpp"
 
 namespace assay {
@@ -58,12 +59,9 @@ Result<LogLevel> parse_log_level(std::string_view name) {
 
 void Log::write(LogLevel level, std::string_view component, std::string_view message) const {
   if (level < threshold_) return;
-  std::string line =
-      fmt::format("{} {:7} {}: {}", timestamp(), to_string(level), component, message);
-  for (char& c : line) {
-    if (c == '\n') c = ' ';  // one event, one line, whatever a message carries
-  }
-  line += '\n';
+  // One event, one line, whatever a message carries.
+  const std::string line = fmt::format("{} {:7} {}: {}\n", timestamp(), to_string(level), component,
+                                       printable_line(message));
   // A log that cannot be written must not stop the work it describes.
   [[maybe_unused]] const ssize_t ignored = ::write(fd_, line.data(), line.size());
 }

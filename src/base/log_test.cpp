@@ -33,6 +33,11 @@ TEST(Log, writes_one_line_with_level_component_and_message) {
   EXPECT_EQ(line[10], 'T');
 }
 
+TEST(Log, message_can_neither_begin_a_line_nor_command_a_terminal) {
+  const std::string line = logged(LogLevel::info, LogLevel::info, "a\r\x1b[2Kb\u009bc");
+  EXPECT_NE(line.find("store: a??[2Kb?c\n"), std::string::npos) << line;
+}
+
 TEST(Log, drops_what_is_below_its_threshold) {
   EXPECT_EQ(logged(LogLevel::warning, LogLevel::info, "x"), "");
 }

@@ -34,7 +34,10 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   // A third of the letters may be wrong; of short words two, which a swap of two letters is.
   std::size_t least = std::max<std::size_t>(3, word.size() / 3 + 1);
   for (const std::string& one : known) {
-    const std::size_t far = distance(word, one);
+    // The letters that one has more are that many changes already.
+    const std::size_t at_least =
+        std::max(word.size(), one.size()) - std::min(word.size(), one.size());
+    const std::size_t far = at_least >= least ? at_least : distance(word, one);
     const bool is_part = word.size() > 3 && (one.starts_with(word) || one.ends_with(word));
     if (is_part && !best) best = one;
     if (far >= least) continue;

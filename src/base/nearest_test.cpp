@@ -1,5 +1,6 @@
 #include "base/nearest.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ TEST(Nearest, finds_what_was_meant) {
   EXPECT_EQ(nearest("comapre", kKnown), "compare");
   EXPECT_EQ(nearest("--ref", kKnown), "--reference");
   EXPECT_EQ(nearest("trials", {"rounds", "num_trials"}), "num_trials");
+}
+
+TEST(Nearest, word_of_many_megabytes_is_not_compared_letter_by_letter) {
+  const std::string word(std::size_t{64} << 20U, 'x');  // a minute, if it were
+  const std::vector<std::string> known(1000, "candidate");
+  EXPECT_EQ(nearest(word, known), std::nullopt);
 }
 
 TEST(Nearest, suggests_nothing_far_away) {

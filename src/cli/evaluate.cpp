@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/os.hpp"
+#include "base/printable.hpp"
 #include "base/result.hpp"
 #include "cli/commands.hpp"
 #include "cli/default_data_dir.hpp"
@@ -79,8 +80,8 @@ std::string with_option(std::string text, std::string_view field, std::string_vi
 /// accepted, and where there are no counters to speak of.
 std::string explanation_of(const wire::Value& job, const Painter& painter) {
   const wire::Value& result = job["result"];
-  const std::string page = with_option(std::string(result["explanation"].text()),
-                                       R"("device": "cuda")", "--device cuda");
+  const std::string page =
+      with_option(printable(result["explanation"].text()), R"("device": "cuda")", "--device cuda");
   const bool is_told =
       job["verdict"].text() == "accepted" && !page.empty() && !result["device_metrics"].is_null();
   return is_told ? page : describe_job(job, painter) + (page.empty() ? "" : "\n\n" + page);

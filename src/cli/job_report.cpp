@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "cli/terminal.hpp"
 #include "wire/value.hpp"
 
@@ -267,7 +268,8 @@ std::string human_time(double nanoseconds) {
   return "0 ns";
 }
 
-std::string describe_job(const Value& job, const Painter& paint) {
+std::string describe_job(const Value& told, const Painter& paint) {
+  const Value job = told.with_texts(printable);
   const Value& result = job["result"];
   std::string text = fmt::format("job        {}\n", job["id"].text());
   if (const auto name = job["name"].text(); !name.empty()) {
@@ -296,7 +298,8 @@ std::string describe_job(const Value& job, const Painter& paint) {
   return text;
 }
 
-std::string job_table(const Value& page, const Painter& paint) {
+std::string job_table(const Value& told, const Painter& paint) {
+  const Value page = told.with_texts(printable_line);
   constexpr std::size_t kShortId = 8;
   std::string text = fmt::format("{:<8}  {:<19}  {:<24}  {:<12}  {:<17}  {:>8}\n", "id",
                                  "created (UTC)", "name", "kernel", "verdict", "speedup");

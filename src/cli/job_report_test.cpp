@@ -33,6 +33,23 @@ TEST(JobReport, shows_verdict_reason_and_times) {
       << text;
 }
 
+TEST(JobReport, what_a_kernel_says_commands_no_terminal) {
+  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"crashed",
+    "name":"n\u001b]0;title\u0007","result":{"reason":"line 1\nline 2 \u001b[2J\u009b1m",
+      "findings":[{"kind":"race","message":"\u001b[8m"}],
+      "provenance":{"device":"cpu","device_name":"X"}}})")
+                       .value();
+  const std::string text = describe_job(job, Painter(true));
+  EXPECT_NE(text.find("name       n?]0;title?"), std::string::npos) << text;
+  EXPECT_NE(text.find("reason     line 1\nline 2 ?[2J?1m\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("verdict    \033[31mcrashed\033[0m\n"), std::string::npos)
+      << "the report's own colours";
+  const auto page = wire::Value::parse(R"({"jobs":[{"id":"12345678","state":"queued",
+    "created":"2026-01-31T12:00:00.000Z","name":"a\nb\u001b[1A","kernel_type":"cuda"}]})")
+                        .value();
+  EXPECT_NE(job_table(page).find("  a b?[1A "), std::string::npos) << job_table(page);
+}
+
 TEST(JobReport, says_how_much_of_the_tolerance_a_difference_is) {
   const auto told = [](const std::string& check) {
     return describe_job(wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",

@@ -14,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/mutex.hpp"
+#include "base/printable.hpp"
 #include "cli/terminal.hpp"
 
 namespace assay::cli {
@@ -67,7 +68,7 @@ void ProgressLine::show(std::string_view state, std::string_view detail) {
   const MutexLock lock(mutex_);
   if (state != state_) since_ = clock_.now();
   state_ = state;
-  detail_ = brief(state, detail);
+  detail_ = printable_line(brief(state, detail));
   draw();
 }
 

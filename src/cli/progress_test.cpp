@@ -49,6 +49,16 @@ TEST(ProgressLine, of_a_job_that_ended_it_says_the_verdict_alone) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "done: crashed\nfailed\ndone: accepted\n");
 }
 
+TEST(ProgressLine, detail_of_others_stays_on_its_line) {
+  const ManualClock clock;
+  testing::internal::CaptureStderr();
+  {
+    ProgressLine line(true, false, clock);
+    line.show("building", "asked for a\nb\x1b[1A");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "building: asked for a b?[1A\n");
+}
+
 TEST(ProgressLine, says_what_takes_long_again_where_nobody_watches) {
   ManualClock clock;
   testing::internal::CaptureStderr();

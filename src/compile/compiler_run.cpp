@@ -1,6 +1,7 @@
 #include "compile/compiler_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
@@ -39,18 +40,22 @@ std::vector<process::Bind> binds_of_program(const fs::path& program, bool standa
 /// Compilers give way to the server and to kernels that are timed.
 constexpr std::uint32_t kShare = 25;
 
-/// Somebody killed the compiler or the program it runs: neither the source's fault nor ours to
-/// judge by. The driver outlives the program it runs and then says so at the start of a line,
-/// where no source can write.
+/// Somebody killed the compiler or a program it runs: neither the source's fault nor ours to
+/// judge by. The driver and the linker's outlive what they run. They say so behind their own name,
+/// at the start of a line, where no source can write.
 bool was_killed(const process::CapturedRun& run) {
   if (run.status == process::ExitStatus(process::Signalled{SIGKILL})) return true;
   if (!run.status || !std::holds_alternative<process::Exited>(*run.status)) return false;
-  constexpr std::string_view kWords = ": fatal error: Killed signal terminated program ";
-  const std::size_t at = run.output.find(kWords);
-  if (at == std::string::npos) return false;
-  const std::size_t line = run.output.rfind('\n', at);
-  const std::size_t start = line == std::string::npos ? 0 : line + 1;
-  return run.output.find(':', start) == at;  // "g++: fatal", not "kernel.cu:1:2: fatal"
+  constexpr std::array<std::string_view, 2> kWords = {
+      ": fatal error: Killed signal terminated program ",
+      ": fatal error: ld terminated with signal 9 "};
+  return std::ranges::any_of(kWords, [&](std::string_view words) {
+    const std::size_t at = run.output.find(words);
+    if (at == std::string::npos) return false;
+    const std::size_t line = run.output.rfind('\n', at);
+    const std::size_t start = line == std::string::npos ? 0 : line + 1;
+    return run.output.find(':', start) == at;  // "g++: fatal", not "kernel.cu:1:2: fatal"
+  });
 }
 
 }  // namespace

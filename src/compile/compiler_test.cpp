@@ -80,6 +80,11 @@ TEST_F(CompilerTest, a_compiler_killed_by_somebody_else_is_not_the_fault_of_its_
                 .error()
                 .code(),
             ErrorCode::unavailable);
+  EXPECT_EQ(run("echo 'collect2: fatal error: ld terminated with signal 9 [Killed]'; exit 1")
+                .error()
+                .code(),
+            ErrorCode::unavailable);
+  EXPECT_TRUE(run("echo 'kernel.cu:1:2: error: ld terminated with signal 9 [Killed]'; exit 1"));
   EXPECT_TRUE(
       run("echo 'kernel.cu:1:2: fatal error: Killed signal terminated program cc1plus'; exit 1"));
 }

@@ -287,6 +287,9 @@ Result<std::vector<ExtensionFile>> CudaExtensionBuilder::compile_device(const Bu
   if (!succeeded(made)) {
     return fail(ErrorCode::unavailable, "the device side alone: " + build.shown(made.output));
   }
+  if (!is_plain_file(build.output / kNvrtcEntry)) {
+    return fail(ErrorCode::internal, "NVRTC left no names behind");
+  }
   ASSAY_TRY(const std::string entries, read_file(build.output / kNvrtcEntry));
   std::string names;
   std::size_t i = 0;
@@ -327,7 +330,8 @@ Result<std::variant<BuiltExtension, Compilation>> CudaExtensionBuilder::as_a_who
   std::vector<Unit> units;
   for (std::size_t i = 0; i < build.call.sources.size(); ++i) {
     const ExtensionSource& source = build.call.sources[i];
-    units.push_back({.source = build.sources / source.name,
+    // Numbered: two folders of the author may have files of one name.
+    units.push_back({.source = build.sources / fmt::format("{}-{}", i, source.name),
                      .object = build.object(i),
                      .by_nvcc = source.is_cuda});
     objects.push_back(build.object(i));

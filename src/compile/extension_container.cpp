@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
+#include "compile/compiler_end.hpp"
 
 namespace assay::compile {
 namespace {
@@ -39,6 +40,10 @@ Result<void> write_container(const std::filesystem::path& path,
   for (const ExtensionFile& file : files) {
     if (file.key.size() != kKeySize || file.role.size() > kRoleSize) {
       return fail(ErrorCode::invalid_argument, "an extension's key has 64 characters, its role 8");
+    }
+    // Compilers are jailed and left it: a link would lead out of what they may read.
+    if (!is_plain_file(file.path)) {
+      return fail(ErrorCode::internal, file.path.filename().string() + " is no file");
     }
     ASSAY_TRY(const std::string bytes, read_file(file.path));
     head += file.key;

@@ -44,6 +44,9 @@ struct ServerOptions {
   std::chrono::nanoseconds ping_interval = std::chrono::seconds(15);  // on silent event streams
   /// After which an event stream is ended; its client can come back with Last-Event-ID.
   std::chrono::nanoseconds stream_lifetime = std::chrono::hours(1);
+  /// Event streams past this are answered 503 with Retry-After, so that connections are left for
+  /// everything else.
+  std::size_t max_streams = 2048;
   unsigned threads = 2;
   /// Connections past this are answered 503 with Retry-After. A few dozen are refused at the same
   /// time. Further ones wait in the kernel's queue.

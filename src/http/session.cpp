@@ -191,6 +191,7 @@ void Session::release_exchange() {
   if (exchange_ == nullptr) return;
   exchange_->detach();
   exchange_ = nullptr;
+  streaming_.clear();
 }
 
 void Session::finish() {

@@ -43,10 +43,12 @@ struct Shared {
   /// Bytes of bodies of answers that are being written.
   const std::shared_ptr<std::atomic<std::size_t>> outgoing =
       std::make_shared<std::atomic<std::size_t>>(0);
+  const std::shared_ptr<std::atomic<std::size_t>> streams =
+      std::make_shared<std::atomic<std::size_t>>(0);  // that are open
   std::array<std::atomic<std::uint64_t>, 6> answers{};
 };
 
-/// One message's part of such a sum, given back when it dies.
+/// One connection's part of such a sum, given back when it dies.
 class BufferedShare {
  public:
   explicit BufferedShare(std::shared_ptr<std::atomic<std::size_t>> total)

@@ -65,6 +65,13 @@ void Session::send_answer(Response response, bool keep_alive) {
 
 void Session::on_stream(Headers headers) {
   if (phase_ != Phase::handling) return;
+  const bool head_only = method_ == Method::head;
+  if (!head_only && !streaming_.set(1, shared_.options.max_streams)) {
+    Response full = shared_.router.error_response(
+        503, "too many event streams are open: try again later", path_);
+    full.headers.set("Retry-After", "5");
+    return send_answer(std::move(full), parser_.keep_alive() && !shared_.draining);
+  }
   Response response{.status = 200, .headers = std::move(headers), .body = {}};
   response.headers.set("Content-Type", "text/event-stream");
   response.headers.set("Cache-Control", "no-cache");
@@ -72,7 +79,6 @@ void Session::on_stream(Headers headers) {
   close_after_ = true;
   stream_until_ = LazyTimer::Clock::now() + std::chrono::duration_cast<LazyTimer::Clock::duration>(
                                                 shared_.options.stream_lifetime);
-  const bool head_only = method_ == Method::head;
   if (head_only) release_exchange();
   phase_ = head_only ? Phase::writing : Phase::streaming;
   if (input_ended_ && !head_only)

@@ -41,7 +41,8 @@ class Session final : public Connection,
         timer_(strand_),
         parser_(limits()),
         buffered_(std::make_shared<BufferedShare>(shared.buffered)),
-        answered_(shared.outgoing) {}
+        answered_(shared.outgoing),
+        streaming_(shared.streams) {}
 
   [[nodiscard]] bool adopt(UniqueFd fd, int family) {
     if (!transport_.adopt(std::move(fd), family)) return false;
@@ -175,7 +176,8 @@ class Session final : public Connection,
 
   LazyTimer::Clock::time_point stream_until_{};
   Outgoing outgoing_;
-  BufferedShare answered_;  // of outgoing_
+  BufferedShare answered_;   // of outgoing_
+  BufferedShare streaming_;  // 1 while it is a stream
   LazyTimer::Clock::time_point write_until_{};
   bool write_under_way_ = false;
 };

@@ -6,10 +6,12 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/mutex.hpp"
 #include "http/client.hpp"
 #include "http/message.hpp"
 #include "http/responder.hpp"
@@ -193,6 +195,53 @@ TEST_F(HttpStream, client_stops_when_it_has_seen_enough) {
   EXPECT_TRUE(client.stream_events("/events", "", enough, patient()));
   feeder.join();
   wait_for(held->request.closed);
+}
+
+/// A server whose /events opens as many streams as are asked for.
+class HttpStreams : public ServerTest {
+ protected:
+  HttpStreams() {
+    router.add(Method::get, "/events", [this](const Request&, Responder responder) {
+      const MutexLock lock(mutex_);
+      streams_.push_back(responder.stream());
+    });
+    router.add(Method::get, "/echo", echo);
+    options.max_streams = 2;
+  }
+  void close_first() {
+    const MutexLock lock(mutex_);
+    streams_.front().close();
+  }
+
+ private:
+  Mutex mutex_;
+  std::vector<EventStream> streams_ ASSAY_GUARDED_BY(mutex_);
+};
+
+TEST_F(HttpStreams, more_than_so_many_are_refused_until_one_has_ended) {
+  start();
+  const auto status = [](Peer& client) {
+    client.send(kGetEvents);
+    return client.read_until("\r\n\r\n");
+  };
+  Peer first = peer();
+  Peer second = peer();
+  EXPECT_TRUE(status(first).starts_with("HTTP/1.1 200 "));
+  EXPECT_TRUE(status(second).starts_with("HTTP/1.1 200 "));
+  Peer third = peer();
+  third.send(kGetEvents);
+  const std::string refused = third.read_answer();
+  EXPECT_TRUE(refused.starts_with("HTTP/1.1 503 ")) << refused;
+  EXPECT_NE(refused.find("Retry-After: 5\r\n"), std::string::npos);
+  third.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_TRUE(third.read_answer().starts_with("HTTP/1.1 200 "))
+      << "for everything else there is room";
+  third.send("HEAD /events HTTP/1.1\r\nHost: a\r\n\r\n");
+  EXPECT_TRUE(third.read_until("\r\n\r\n").starts_with("HTTP/1.1 200 "));
+  close_first();
+  EXPECT_EQ(first.read_all(), "0\r\n\r\n");
+  Peer fourth = peer();
+  EXPECT_TRUE(status(fourth).starts_with("HTTP/1.1 200 "));
 }
 
 TEST_F(HttpStream, client_reports_a_stream_broken_off_stopped_or_refused) {

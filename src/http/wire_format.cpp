@@ -50,6 +50,8 @@ bool status_has_body(int status) {
 std::string encode_head(const Response& response, Framing framing) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
                                  reason_phrase(response.status), date());
+  // Whatever a kernel put into it, an answer is what its type says.
+  head += "X-Content-Type-Options: nosniff\r\n";
   for (const auto& [name, value] : response.headers) {
     if (!is_ours(name)) head += fmt::format("{}: {}\r\n", one_line(name), one_line(value));
   }

@@ -3,26 +3,20 @@
 #include <array>
 #include <cerrno>
 #include <expected>
-#include <filesystem>
-#include <string>
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/os.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
-#include "process/cgroup_files.hpp"
 #include "process/clone_child.hpp"
 #include "process/jail_credentials.hpp"
 #include "process/jail_init.hpp"
-#include "process/jail_profile.hpp"
 
 namespace assay::process {
 namespace {
@@ -55,10 +49,6 @@ ASSAY_IN_CHILD int exec_init(void* argument) {
   return 1;
 }
 
-Result<void> write_map(pid_t pid, const char* file, const std::string& text) {
-  return write_cgroup_file(fmt::format("/proc/{}/{}", pid, file), text);
-}
-
 }  // namespace
 
 Result<ClonedChild> launch_init(const InitLaunch& launch) {
@@ -79,25 +69,6 @@ Result<ClonedChild> launch_init(const InitLaunch& launch) {
   (void)reap(child.pid);
   errno = start.error_number;
   return std::unexpected(errno_error("start jail-init", ErrorCode::unavailable));
-}
-
-Result<void> map_identity(pid_t pid, bool own_user) {
-  const bool root = ::geteuid() == 0;
-  if (root && own_user) {
-    const unsigned own = kFirstOwnUser + static_cast<unsigned>(pid);
-    // A container may have no users so high. A map can be written once, so this one decides.
-    if (write_map(pid, "uid_map", fmt::format("{} {} 1", kJailId, own))) {
-      return write_map(pid, "gid_map", fmt::format("{} {} 1", kJailId, own));
-    }
-  }
-  const unsigned user = root ? kJailId : ::geteuid();
-  const unsigned group = root ? kJailId : ::getegid();
-  Result<void> done;
-  // The kernel lets an ordinary user name its group only if groups cannot be dropped any more.
-  if (!root) done = write_map(pid, "setgroups", "deny");
-  if (done) done = write_map(pid, "uid_map", fmt::format("{} {} 1", kJailId, user));
-  if (done) done = write_map(pid, "gid_map", fmt::format("{} {} 1", kJailId, group));
-  return done;
 }
 
 }  // namespace assay::process

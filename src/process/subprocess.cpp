@@ -39,6 +39,7 @@
 #include "process/jail_plan.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/own_user.hpp"
 #include "process/wait_ready.hpp"
 
 namespace assay::process {
@@ -196,7 +197,8 @@ Result<void> Subprocess::start(const Command& command, const JailSupport& suppor
 
   Result<void> step;
   if (command.jail && makes_user_namespace(*command.jail, support)) {
-    step = map_identity(child_.pid, has_own_user(*command.jail));
+    step = map_identity(child_.pid, has_own_user(*command.jail),
+                        command.jail->syscalls == SyscallPolicy::zygote);
   }
   if (step) step = control_.send(encode(plan), descriptors, deadline);
   // Meanwhile init builds the root.

@@ -97,6 +97,8 @@ inline constexpr std::array kOfPython{SCMP_SYS(memfd_create),
 /// To shut in its children, who then give it up: they load the filter of Python themselves.
 inline constexpr std::array kOfZygotes{SCMP_SYS(unshare),
                                        SCMP_SYS(mount),
+                                       SCMP_SYS(setresuid),
+                                       SCMP_SYS(setresgid),
                                        SCMP_SYS(capset),
                                        SCMP_SYS(seccomp),
                                        SCMP_SYS(landlock_create_ruleset),

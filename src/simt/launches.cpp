@@ -1,5 +1,6 @@
 #include "simt/launches.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -34,7 +35,8 @@ std::size_t opening(const std::vector<Token>& tokens, std::size_t close) {
   const char end = tokens[close].spelling[0];
   const char begin = end == ')' ? '(' : end == ']' ? '[' : '<';
   int depth = 0;
-  for (std::size_t i = close + 1; i-- > 0;) {
+  const std::size_t first = close - std::min(close, kMostTokens);
+  for (std::size_t i = close + 1; i-- > first;) {
     const char c = symbol_of(tokens[i]);
     if (c == end) ++depth;
     if (c == begin && --depth == 0) return i;
@@ -131,7 +133,7 @@ struct Launch {
 
 /// NULL as an argument would lose its meaning on the way through a parameter of deduced type.
 void keep_null_pointers(const std::vector<Token>& tokens, const Launch& launch, Edits& edits) {
-  const std::size_t end = closing(tokens, launch.arguments);
+  const std::size_t end = closing(tokens, launch.arguments, kMostTokens);
   for (std::size_t i = launch.arguments + 1; i < end && i < tokens.size(); ++i) {
     const bool alone = (tokens[i - 1].is("(") || tokens[i - 1].is(",")) && i + 1 < tokens.size() &&
                        (tokens[i + 1].is(")") || tokens[i + 1].is(","));
@@ -156,7 +158,10 @@ void rewrite(std::string_view source, const std::vector<Token>& tokens, const La
 std::size_t end_of_configuration(const std::vector<Token>& tokens, std::size_t open) {
   std::size_t i = open + 3;
   while (i < tokens.size() && !is_triple(tokens, i, '>')) {
-    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) i = closing(tokens, i);
+    if (i - open > kMostTokens) return tokens.size();
+    if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
+      i = closing(tokens, i, kMostTokens);
+    }
     if (i < tokens.size()) ++i;
     if (i < tokens.size() && tokens[i].is(";")) return tokens.size();
   }

@@ -134,8 +134,10 @@ class Lexer {
   }
 
   void raw_string(std::size_t begin, std::size_t quote) {
-    const std::size_t open = source_.find('(', quote);
+    constexpr std::size_t kLongestDelimiter = 16;
+    std::size_t open = source_.substr(quote, kLongestDelimiter + 2).find('(');
     if (open == std::string_view::npos) return emit(TokenKind::text, begin, quote + 1, line_);
+    open += quote;
     const std::string closing =
         ")" + std::string(source_.substr(quote + 1, open - quote - 1)) + "\"";
     const std::size_t end = source_.find(closing, open);

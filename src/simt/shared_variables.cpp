@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,7 +72,7 @@ class SharedRewriter {
 
   [[nodiscard]] std::size_t first_token(std::size_t shared) const {
     std::size_t begin = shared;
-    while (begin > 0) {
+    while (begin > 0 && shared - begin < kMostTokens) {
       const Token& before = tokens_[begin - 1];
       if (before.in_directive != tokens_[shared].in_directive || before.starts_directive) break;
       if (before.is(")")) {
@@ -95,7 +97,8 @@ class SharedRewriter {
 
   [[nodiscard]] std::size_t opening(std::size_t close) const {
     int depth = 0;
-    for (std::size_t i = close + 1; i-- > 0;) {
+    const std::size_t first = close - std::min(close, kMostTokens);
+    for (std::size_t i = close + 1; i-- > first;) {
       if (tokens_[i].is(")")) ++depth;
       if (tokens_[i].is("(") && --depth == 0) return i;
     }
@@ -107,8 +110,9 @@ class SharedRewriter {
     result.begin = first_token(shared);
     std::size_t end = shared;
     while (end < tokens_.size() && !tokens_[end].is(";")) {
+      if (end - shared > kMostTokens) return result;
       const bool bracket = tokens_[end].is("(") || tokens_[end].is("[") || tokens_[end].is("{");
-      end = bracket ? closing(tokens_, end) : end;
+      end = bracket ? closing(tokens_, end, kMostTokens) : end;
       if (end < tokens_.size()) ++end;
     }
     if (end >= tokens_.size()) return result;
@@ -129,7 +133,7 @@ class SharedRewriter {
       if (token.is("<")) ++angle;
       if (token.is(">") && angle > 0) --angle;
       if (token.is("(") || token.is("[") || token.is("{")) {
-        i = closing(tokens_, i);
+        i = closing(tokens_, i, kMostTokens);
         continue;
       }
       if (angle == 0 && (token.is(",") || token.is(";"))) {
@@ -146,11 +150,11 @@ class SharedRewriter {
       const Token& token = tokens_[i];
       if (token.is("=")) break;
       if (is_alignment_word(token) && i + 1 < end && tokens_[i + 1].is("(")) {
-        i = closing(tokens_, i + 1);
+        i = closing(tokens_, i + 1, kMostTokens);
         continue;
       }
       if (token.is("{")) {
-        i = closing(tokens_, i);  // the members of a struct declared here
+        i = closing(tokens_, i, kMostTokens);  // the members of a struct declared here
         continue;
       }
       if (token.is("[")) break;
@@ -172,7 +176,7 @@ class SharedRewriter {
     for (std::size_t i = begin; i < end; ++i) {
       if (is_storage_word(tokens_[i])) continue;
       if (is_alignment_word(tokens_[i]) && i + 1 < end && tokens_[i + 1].is("(")) {
-        i = closing(tokens_, i + 1);
+        i = closing(tokens_, i + 1, kMostTokens);
         continue;
       }
       if (!result.empty()) result += ' ';
@@ -234,12 +238,13 @@ class SharedRewriter {
   }
 
   void declare_in_functions(const Declaration& declaration, const std::string& code) {
+    if (++at_file_scope_ > kMostAtFileScope) return;
     for (const FunctionBody& function : structure_.functions) {
       if (function.open < declaration.end) continue;
       const bool used = std::ranges::any_of(declaration.declarators, [&](const Declarator& one) {
         return mentions(function.open, function.close, one.name) &&
                !mentions(function.declaration, function.open, one.name) &&
-               !declares_shared(function, one.name);
+               !declared_in(function).contains(one.name);
       });
       if (used) edits_.insert(tokens_[function.open].end(), " " + code);
     }
@@ -252,23 +257,28 @@ class SharedRewriter {
     return false;
   }
 
-  /// A function that declares the name as shared itself keeps its own.
-  [[nodiscard]] bool declares_shared(const FunctionBody& function, std::string_view name) const {
+  /// What a function declares as shared itself: of those names it keeps its own.
+  [[nodiscard]] const std::set<std::string>& declared_in(const FunctionBody& function) {
+    const auto [found, is_new] = declared_.try_emplace(function.open);
+    if (!is_new) return found->second;
     for (std::size_t i = function.open; i < function.close; ++i) {
       if (!tokens_[i].is("__shared__")) continue;
       const Declaration inner = parse(i);
-      for (const Declarator& one : inner.declarators) {
-        if (one.name == name) return true;
-      }
+      for (const Declarator& one : inner.declarators) found->second.insert(one.name);
+      i = std::max(i, inner.declarators.empty() ? i : inner.end);
     }
-    return false;
+    return found->second;
   }
+
+  static constexpr std::size_t kMostAtFileScope = 64;  // each is looked for in every function
 
   std::string_view source_;
   const std::vector<Token>& tokens_;
   const Structure& structure_;
   Edits& edits_;
   unsigned counter_ = 0;
+  std::size_t at_file_scope_ = 0;                          // declarations so far
+  std::map<std::size_t, std::set<std::string>> declared_;  // by where a function opens
 };
 
 }  // namespace

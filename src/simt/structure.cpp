@@ -127,6 +127,8 @@ bool is_linkage(const std::vector<Token>& heading) {
   return n >= 2 && heading[n - 1].kind == TokenKind::text && heading[n - 2].is("extern");
 }
 
+constexpr std::size_t kLongestHeading = 2048;
+
 class Reader {
  public:
   Reader(const std::vector<Token>& tokens, const std::vector<bool>& kept)
@@ -143,10 +145,23 @@ class Reader {
         visit(i);
       }
     }
+    end_open_functions();
     return std::move(found_);
   }
 
  private:
+  /// A function that was written in two branches of a conditional, say, has one end. What has none
+  /// ends where the next begins.
+  void end_open_functions() {
+    for (std::size_t i = 0; i + 1 < found_.functions.size(); ++i) {
+      FunctionBody& function = found_.functions[i];
+      const FunctionBody& next = found_.functions[i + 1];
+      if (function.close == tokens_.size() && next.declaration > function.open) {
+        function.close = next.declaration;
+      }
+    }
+  }
+
   /// A place in the source, as small as an index: a conditional goes back to one for each branch.
   struct Place {
     std::size_t scope = 0;
@@ -155,6 +170,7 @@ class Reader {
   struct Word {
     std::size_t token;
     std::size_t before;  // in the same declaration
+    std::size_t length;  // of the declaration up to here
   };
   struct Conditional {
     Place before;
@@ -200,7 +216,7 @@ class Reader {
   void open(std::size_t i) {
     Scope scope;
     scope.kind = ScopeKind::other;
-    if (outside()) {
+    if (outside() && heading_length() <= kLongestHeading) {
       const std::vector<Token> words = words_of_heading();
       const Heading heading = read_heading(words);
       if (heading.has_namespace) {
@@ -235,7 +251,8 @@ class Reader {
         std::ranges::lower_bound(tokens_, words.front().offset, {}, &Token::offset) -
         tokens_.begin());
     found_.functions.push_back({.declaration = declaration, .open = i, .close = tokens_.size()});
-    if (heading.has_global && scope().kind == ScopeKind::space) {
+    if (heading.has_global && scope().kind == ScopeKind::space &&
+        found_.kernels.size() < kMostKernels) {
       const Token& name = words[heading.name];
       KernelDefinition kernel;
       kernel.qualified_name = prefix() + std::string(name.spelling);
@@ -277,8 +294,12 @@ class Reader {
   void begin_declaration() { place_.heading = kNone; }
 
   void extend_declaration(std::size_t token) {
-    words_.push_back({.token = token, .before = place_.heading});
+    words_.push_back({.token = token, .before = place_.heading, .length = heading_length() + 1});
     place_.heading = words_.size() - 1;
+  }
+
+  [[nodiscard]] std::size_t heading_length() const {
+    return place_.heading == kNone ? 0 : words_[place_.heading].length;
   }
 
   /// The declaration being read as far as it goes, without other branches of conditionals.
@@ -294,7 +315,9 @@ class Reader {
   [[nodiscard]] std::string prefix() const {
     std::string result;
     for (std::size_t at = place_.scope; at != kNone; at = scopes_[at].around) {
-      if (!scopes_[at].name.empty()) result.insert(0, scopes_[at].name + "::");
+      const std::string& name = scopes_[at].name;
+      if (result.size() + name.size() > kLongestPrefix) break;
+      if (!name.empty()) result.insert(0, name + "::");
     }
     return result;
   }
@@ -310,9 +333,10 @@ class Reader {
 
 }  // namespace
 
-std::size_t closing(const std::vector<Token>& tokens, std::size_t open) {
+std::size_t closing(const std::vector<Token>& tokens, std::size_t open, std::size_t most) {
   int depth = 0;
-  for (std::size_t i = open; i < tokens.size(); ++i) {
+  const std::size_t end = open + std::min(most, tokens.size() - std::min(open, tokens.size()));
+  for (std::size_t i = open; i < end; ++i) {
     if (tokens[i].kind != TokenKind::symbol) continue;
     const char c = tokens[i].spelling[0];
     if (c == '(' || c == '[' || c == '{') ++depth;

@@ -44,8 +44,18 @@ struct Structure {
 [[nodiscard]] Structure find_structure(const std::vector<Token>& tokens,
                                        const std::vector<Token>& before = {});
 
-/// The token that closes the bracket at `open`, or tokens.size().
-[[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open);
+// The source is a stranger's and is read in our own process. So whatever could make the work grow
+// faster than the source has an end, far beyond what people write.
+
+/// The tokens of a declaration, of a launch's configuration, or of what stands in their brackets.
+inline constexpr std::size_t kMostTokens = 2048;
+inline constexpr std::size_t kMostKernels = 4096;
+/// The letters of the namespaces around a kernel.
+inline constexpr std::size_t kLongestPrefix = 4096;
+
+/// The token that closes the bracket at `open`, or tokens.size() if none of the next `most` does.
+[[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open,
+                                  std::size_t most = static_cast<std::size_t>(-1));
 
 /// By how much the token changes the depth of brackets: 1, 0 or -1. It counts < and >, so it is not
 /// for text that may be an expression.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,21 +85,30 @@ void rewrite_device_calls(const std::vector<Token>& tokens, const Structure& str
 }
 
 /// Two kernels of one name but different parameters cannot be told apart by name.
-bool is_overloaded(const std::vector<KernelDefinition>& kernels, const KernelDefinition& kernel) {
-  return std::ranges::any_of(kernels, [&](const KernelDefinition& other) {
-    return other.qualified_name == kernel.qualified_name && other.parameters != kernel.parameters;
-  });
-}
+class Overloads {
+ public:
+  explicit Overloads(const std::vector<KernelDefinition>& kernels) {
+    std::map<std::string_view, std::string_view> first;
+    for (const KernelDefinition& kernel : kernels) {
+      const auto [found, is_new] = first.try_emplace(kernel.qualified_name, kernel.parameters);
+      if (!is_new && found->second != kernel.parameters) names_.insert(kernel.qualified_name);
+    }
+  }
+  [[nodiscard]] bool contain(const KernelDefinition& kernel) const {
+    return names_.contains(kernel.qualified_name);
+  }
 
-std::string entry_name(const std::vector<KernelDefinition>& kernels,
-                       const KernelDefinition& kernel) {
-  return kernel.qualified_name + (is_overloaded(kernels, kernel) ? kernel.parameters : "");
+ private:
+  std::set<std::string_view> names_;
+};
+
+std::string entry_name(const Overloads& overloads, const KernelDefinition& kernel) {
+  return kernel.qualified_name + (overloads.contain(kernel) ? kernel.parameters : "");
 }
 
 /// The kernel as an expression that has no other meaning.
-std::string one_of_overloads(const std::vector<KernelDefinition>& kernels,
-                             const KernelDefinition& kernel) {
-  if (!is_overloaded(kernels, kernel)) return kernel.name;
+std::string one_of_overloads(const Overloads& overloads, const KernelDefinition& kernel) {
+  if (!overloads.contain(kernel)) return kernel.name;
   return fmt::format("*static_cast<void (*){}>({})", kernel.parameters, kernel.name);
 }
 
@@ -117,18 +128,17 @@ void mark_ends(const std::vector<Token>& tokens, const Structure& structure, Edi
   }
 }
 
-void register_kernels(const std::vector<Token>& tokens, const Structure& structure, bool module,
-                      Edits& edits) {
+void register_kernels(const std::vector<Token>& tokens, const Structure& structure,
+                      const Overloads& overloads, bool module, Edits& edits) {
   const bool by_address = takes_addresses(tokens);
   for (const KernelDefinition& kernel : structure.kernels) {
     if (kernel.is_template || kernel.body_end == 0) continue;
     std::string code;
     if (module) {
-      code =
-          fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", entry_name(structure.kernels, kernel),
-                      kernel.line, one_of_overloads(structure.kernels, kernel));
+      code = fmt::format(" ASSAY_SIMT_KERNEL(\"{}\", {}, {})", entry_name(overloads, kernel),
+                         kernel.line, one_of_overloads(overloads, kernel));
     }
-    if (by_address && !is_overloaded(structure.kernels, kernel)) {
+    if (by_address && !overloads.contain(kernel)) {
       code += fmt::format(" ASSAY_SIMT_FUNCTION(\"{}\", {})", kernel.qualified_name, kernel.name);
     }
     edits.insert(tokens[kernel.body_end].end(), code);
@@ -162,7 +172,8 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   if (options.torch) rewrite_torch_words(tokens, edits);
   rewrite_device_calls(tokens, structure, edits);
   mark_ends(tokens, structure, edits);
-  register_kernels(tokens, structure, options.module, edits);
+  const Overloads overloads(structure.kernels);
+  register_kernels(tokens, structure, overloads, options.module, edits);
 
   Translation result;
   result.source = fmt::format("#line 1 \"{}\"\n{}", options.file_name, edits.apply(source));
@@ -172,7 +183,7 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   }
   for (const KernelDefinition& kernel : structure.kernels) {
     result.kernels.push_back({.name = kernel.qualified_name,
-                              .entry = entry_name(structure.kernels, kernel),
+                              .entry = entry_name(overloads, kernel),
                               .line = kernel.line,
                               .parameter_count = kernel.parameter_count,
                               .is_template = kernel.is_template,

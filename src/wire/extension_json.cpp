@@ -1,7 +1,9 @@
 #include "wire/extension_json.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,14 @@
 
 namespace assay::wire {
 namespace {
+
+/// One part of a path, which leads to no other folder.
+bool is_file_name(std::string_view text) {
+  constexpr std::size_t kLongest = 255;
+  return !text.empty() && text.size() <= kLongest && text != "." && text != ".." &&
+         std::ranges::none_of(
+             text, [](char c) { return c == '/' || static_cast<unsigned char>(c) < 0x20; });
+}
 
 ExtensionCall read_extension_call(const Json& json) {
   ExtensionCall call{.key = json.at("key"),
@@ -29,6 +39,9 @@ ExtensionCall read_extension_call(const Json& json) {
   for (const Json& source : json.at("sources")) {
     call.sources.push_back(
         {.name = source.at("name"), .text = source.at("text"), .is_cuda = source.at("cuda")});
+    if (!is_file_name(call.sources.back().name)) {
+      throw std::invalid_argument("a source of an extension must have the name of a file");
+    }
   }
   return call;
 }

@@ -131,6 +131,9 @@ std::optional<std::int64_t> Field::read_int_within(std::int64_t low, std::int64_
 
 std::optional<std::vector<Field>> Field::read_list() const {
   if (!value_.is_array()) return refuse("Input should be a list", "list_type");
+  if (value_.size() > kLongestList) {
+    return refuse(fmt::format("A list may have {} entries at most", kLongestList), "too_long");
+  }
   std::vector<Field> elements;
   elements.reserve(value_.size());
   for (std::size_t i = 0; i < value_.size(); ++i) {
@@ -165,6 +168,7 @@ std::optional<Field> Object::require(std::string_view key) const {
 void Object::allow_only(std::initializer_list<std::string_view> keys, bool plain) const {
   if (!valid_) return;
   for (const auto& [key, value] : field_.value().items()) {
+    if (errors().full()) return;
     if (std::ranges::find(keys, std::string_view(key)) != keys.end()) continue;
     std::string message = "Extra inputs are not permitted";
     if (plain) {

@@ -3,6 +3,7 @@
 // Private to wire: reads JSON objects as leniently as clients of the compatible API expect ("12" is
 // an integer, 10.5 is not). Collects every error with its path.
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -22,16 +23,32 @@ namespace assay::wire {
 using Json = nlohmann::json;
 using Path = std::vector<std::string>;
 
+/// The longest list that a request may have, and the most members of an object that name things.
+inline constexpr std::size_t kLongestList = 4096;
+
 class Errors {
  public:
+  /// The first of them are enough: a body can have millions.
   void add(Path path, std::string message, std::string type) {
-    errors_.push_back({std::move(path), std::move(message), std::move(type)});
+    if (!full()) errors_.push_back({std::move(path), std::move(message), std::move(type)});
   }
   [[nodiscard]] bool empty() const { return errors_.empty(); }
+  [[nodiscard]] bool full() const { return errors_.size() >= kMost; }
   [[nodiscard]] std::vector<FieldError> take() && { return std::move(errors_); }
 
+  /// Counts bytes of tensors that the request makes us hold, however small it is itself. False if
+  /// they are too many.
+  [[nodiscard]] bool hold(std::uint64_t bytes) {
+    if (bytes > kMostHeld - held_) return false;
+    held_ += bytes;
+    return true;
+  }
+  static constexpr std::uint64_t kMostHeld = std::uint64_t{1} << 30U;
+
  private:
+  static constexpr std::size_t kMost = 100;
   std::vector<FieldError> errors_;
+  std::uint64_t held_ = 0;
 };
 
 /// One value and where it stands. Each read_ function gives the value or records an error.

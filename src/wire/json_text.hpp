@@ -19,7 +19,13 @@ namespace assay::wire {
 /// NaN and infinities become null.
 [[nodiscard]] std::string dump(const Json& value);
 
-/// Throws what the library throws for text that is no JSON.
+/// How many brackets may stand in one another. The library writes by recursion, and a deep text
+/// would use up the stack of whoever writes it. It also takes a hundred times its size.
+inline constexpr int kDeepest = 100;
+[[nodiscard]] bool is_too_deep(std::string_view text);
+
+/// Throws what the library throws for text that is no JSON, and std::invalid_argument if it is too
+/// deep.
 [[nodiscard]] Json parse(std::string_view text);
 
 /// Parses `text` and hands it to `read`. The library throws if something is missing or mistyped.

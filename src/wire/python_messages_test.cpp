@@ -84,6 +84,21 @@ TEST(PythonReply, calls_of_load_inline_are_read_and_their_names_checked) {
   EXPECT_FALSE(reply(key, "ext\\n#include"));
 }
 
+TEST(PythonReply, source_of_an_extension_lies_in_no_other_folder) {
+  const auto reply = [](const std::string& name) {
+    return decode_python_reply(R"({"reply":"build_needed","calls":[{"key":")" +
+                               std::string(64, 'a') +
+                               R"(","name":"e","cflags":[],"cuda_cflags":[],"sources":[{"name":")" +
+                               name + R"(","text":"x","cuda":true}]}]})");
+  };
+  EXPECT_TRUE(reply("my kernel.v2.cu"));
+  for (const std::string name :
+       {"/etc/crontab", "../../x.cu", "a/b.cu", "..", ".", "", "a\\nb", "a\\u0000b"}) {
+    EXPECT_FALSE(reply(name)) << name;
+  }
+  EXPECT_FALSE(reply(std::string(300, 'a')));
+}
+
 TEST(PythonReply, extensions_needed_are_read_as_those_discovered) {
   const auto reply = [](const std::string& calls) {
     return decode_python_reply(R"({"reply":"build_needed","calls":[)" + calls + "]}");

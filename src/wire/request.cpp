@@ -22,6 +22,7 @@
 #include "wire/decode_error.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_mistake.hpp"
+#include "wire/json_text.hpp"
 #include "wire/metrics_request.hpp"
 #include "wire/workloads.hpp"
 
@@ -339,6 +340,10 @@ KernelKeys read_job(const Object& body, Request& request) {
 }  // namespace
 
 std::expected<Request, DecodeError> decode_request(RequestForm form, std::string_view body) {
+  if (is_too_deep(body)) {
+    return std::unexpected(NotAnObject{fmt::format(
+        "the body is nested too deeply: {} brackets may stand in one another at most", kDeepest)});
+  }
   const Json document = Json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded()) {
     return std::unexpected(NotAnObject{"the body is not JSON: " + json_mistake(body)});

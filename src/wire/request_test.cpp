@@ -456,6 +456,58 @@ TEST(Contract, grid_may_be_expressions_for_triton_alone) {
   }
 }
 
+std::string with_shape(std::string_view shape) {
+  return evaluate_with_args(
+      fmt::format(R"({{"name":"a","type":"tensor","tensor_spec":{{"shape":[{}]}}}})", shape));
+}
+
+TEST(Contract, sizes_that_go_round_64_bits_are_refused) {
+  // 2^24 * 2^40 is 0 of 64 bits, 4043312912 * 4562284561 is 16.
+  for (const char* shape : {"16777216,1099511627776", "4043312912,4562284561",
+                            "1099511627776,1099511627776,1099511627776"}) {
+    const auto errors = field_errors(RequestForm::evaluate, with_shape(shape));
+    ASSERT_EQ(errors.size(), 1U) << shape;
+    EXPECT_EQ(errors[0].type, "too_large");
+  }
+  EXPECT_TRUE(decode_request(RequestForm::evaluate, with_shape("0,1099511627776,1099511627776")));
+}
+
+TEST(Contract, data_is_not_unpacked_to_more_than_a_request_may_hold) {
+  // The stream is short and broken: it must not matter, because nothing is made room for.
+  const auto errors = field_errors(
+      RequestForm::evaluate,
+      evaluate_with_args(R"({"name":"a","type":"tensor","tensor_spec":{"data":{"data_b64":"eJw=",
+          "compress":"zlib","dtype":"int8","shape":[2147483648]}}})"));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].type, "too_large") << errors[0].message;
+}
+
+TEST(Request, body_that_is_nested_deeply_is_refused_before_it_is_read) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const auto form : {RequestForm::job, RequestForm::compare, RequestForm::evaluate}) {
+    const auto request = decode_request(form, R"({"unknown":)" + deep + "}");
+    ASSERT_FALSE(request);
+    const auto* refusal = std::get_if<NotAnObject>(&request.error());
+    ASSERT_NE(refusal, nullptr);
+    EXPECT_NE(refusal->message.find("nested too deeply"), std::string::npos);
+  }
+}
+
+TEST(Request, mistakes_without_end_are_told_in_part) {
+  std::string many = "{";
+  for (int i = 0; i < 1000; ++i) many += fmt::format(R"("field{}":1,)", i);
+  many += R"("kernel":{"source_code":"s","kernel_type":"torch"}})";
+  EXPECT_EQ(field_errors(RequestForm::job, many).size(), 100U);
+}
+
+TEST(Request, lists_have_an_end) {
+  std::string ones = "1";
+  for (int i = 0; i < 4096; ++i) ones += ",1";
+  const auto errors = field_errors(RequestForm::evaluate, with_shape(ones));
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].type, "too_long");
+}
+
 TEST(Contract, tensors_that_would_not_fit_are_refused) {
   EXPECT_EQ(
       field_errors(

@@ -94,6 +94,10 @@ bool read_data(const Field& field, TensorArg& tensor, bool strict) {
     data.errors().add(data.path_of("compress"), "Input should be 'none' or 'zlib'", "enum");
     return false;
   }
+  if (!data.errors().hold(tensor.byte_size())) {
+    text_field->refuse(too_much_data(), "too_large");
+    return false;
+  }
   auto bytes = decode_base64(*text);
   if (bytes && compress == "zlib") bytes = inflate_zlib(*bytes, tensor.byte_size());
   if (!bytes) {
@@ -112,6 +116,13 @@ bool read_data(const Field& field, TensorArg& tensor, bool strict) {
 
 }  // namespace
 
+std::string too_much_data() {
+  return fmt::format(
+      "the tensors that a request gives as data, in all of its workloads, may hold "
+      "{} MiB together",
+      Errors::kMostHeld >> 20U);
+}
+
 std::uint64_t most_bytes() {
   static const std::uint64_t kMost = machine_memory();
   return kMost;
@@ -126,13 +137,15 @@ std::optional<Shape> read_shape(const Field& field) {
     const auto value = extent.read_int_within(0, std::int64_t{1} << 40U);
     if (!value) return std::nullopt;
     shape.push_back(*value);
-    count *= static_cast<std::uint64_t>(*value);
-    if (count > most_bytes()) {
-      return extent.refuse(fmt::format("the tensor would have {} elements or more; this machine "
-                                       "has {} bytes of memory",
-                                       count, most_bytes()),
+    const auto length = static_cast<std::uint64_t>(*value);
+    // Divided, because a product of 64 bits could come out small.
+    if (length != 0 && count > most_bytes() / length) {
+      return extent.refuse(fmt::format("the tensor would have {} times {} elements or more; this "
+                                       "machine has {} bytes of memory",
+                                       count, length, most_bytes()),
                            "too_large");
     }
+    count *= length;
   }
   return shape;
 }

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "wire/json_mistake.hpp"
+#include "wire/json_text.hpp"
 
 namespace assay::wire {
 namespace {
@@ -55,6 +56,7 @@ Value Value::raw(std::string json) {
 }
 
 Result<Value> Value::parse(std::string_view text) {
+  if (is_too_deep(text)) return fail(ErrorCode::invalid_argument, "JSON that is nested too deeply");
   const Ordered json = Ordered::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded())
     return fail(ErrorCode::invalid_argument, "not JSON: " + json_mistake(text));
@@ -96,6 +98,18 @@ double Value::number() const {
 bool Value::truth() const {
   const auto* truth = std::get_if<bool>(&held_);
   return truth != nullptr && *truth;
+}
+
+Value Value::with_texts(std::string (*change)(std::string_view)) const {
+  Value changed = *this;
+  if (auto* text = std::get_if<std::string>(&changed.held_)) {
+    *text = change(*text);
+  } else if (auto* elements = std::get_if<Elements>(&changed.held_)) {
+    for (Value& element : *elements) element = element.with_texts(change);
+  } else if (auto* members = std::get_if<Members>(&changed.held_)) {
+    for (auto& [key, member] : *members) member = member.with_texts(change);
+  }
+  return changed;
 }
 
 std::string Value::dump(bool pretty) const {

@@ -50,6 +50,9 @@ class Value {
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::monostate>(held_); }
   [[nodiscard]] bool truth() const;  // false where it is no boolean
 
+  /// The same with every text in it changed; names of members stay.
+  [[nodiscard]] Value with_texts(std::string (*change)(std::string_view)) const;
+
   /// Compact, or indented by two where `pretty`. NaN and infinities become null; bytes that are
   /// not UTF-8 are replaced.
   [[nodiscard]] std::string dump(bool pretty = false) const;

@@ -1,8 +1,10 @@
 #include "wire/value.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +41,23 @@ TEST(Value, bytes_that_are_not_utf8_do_not_stop_it) {
 
 TEST(Value, refuses_what_is_not_json) {
   EXPECT_FALSE(Value::parse("{"));
+}
+
+TEST(Value, depth_is_bounded_and_brackets_in_texts_count_nothing) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  EXPECT_TRUE(Value::parse(nested(100)));
+  EXPECT_FALSE(Value::parse(nested(101)));
+  EXPECT_FALSE(Value::parse(nested(1'000'000)));
+  EXPECT_TRUE(Value::parse(R"(["\"[\\", ")" + std::string(200, '{') + "\"]"));
+}
+
+TEST(Value, texts_are_changed_wherever_they_stand) {
+  const Value value = Value::parse(R"({"a":{"b":["x",1,"y"]},"c":"x"})").value();
+  const Value changed =
+      value.with_texts([](std::string_view text) { return "<" + std::string(text); });
+  EXPECT_EQ(changed.dump(), R"({"a":{"b":["<x",1,"<y"]},"c":"<x"})");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,10 @@ bool change_argument(const Field& given, std::string_view name, std::optional<Io
 void read_arguments(const Object& object, Workload& workload) {
   const auto args = object.find("args");
   if (!args || !Object(*args).valid()) return;
+  if (args->value().size() > kLongestList) {
+    args->refuse(fmt::format("may have {} arguments at most", kLongestList), "too_long");
+    return;
+  }
   for (const auto& [name, value] : args->value().items()) {
     Path path = args->path();
     path.push_back(name);
@@ -108,6 +113,18 @@ void read_launch_of(const Object& object, std::string_view key, std::optional<Io
   (void)read_launch(*launch, io->launch, true);
 }
 
+/// Of the tensors that are given as data: each workload has copies of them.
+std::uint64_t data_bytes(const std::optional<IoContract>& io) {
+  std::uint64_t bytes = 0;
+  if (!io) return bytes;
+  for (const Argument& argument : io->args) {
+    const auto* tensor = std::get_if<TensorArg>(&argument.value);
+    const auto* data = tensor == nullptr ? nullptr : std::get_if<Literal>(&tensor->content);
+    if (data != nullptr) bytes += data->bytes.size();
+  }
+  return bytes;
+}
+
 Workload read_workload(const Field& field, std::size_t number, const Request& request) {
   Workload workload{.name = fmt::format("workload {}", number),
                     .reference_io = request.reference ? request.reference->io : std::nullopt,
@@ -138,6 +155,11 @@ void read_workloads(const Object& body, Request& request) {
   }
   if (elements->size() > kMostWorkloads) {
     field->refuse(fmt::format("may have {} workloads at most", kMostWorkloads), "too_long");
+    return;
+  }
+  const std::uint64_t copied = data_bytes(request.reference->io) + data_bytes(request.candidate.io);
+  if (!body.errors().hold(copied * elements->size())) {
+    field->refuse(too_much_data(), "too_large");
     return;
   }
   for (std::size_t i = 0; i < elements->size(); ++i) {

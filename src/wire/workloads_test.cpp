@@ -8,10 +8,12 @@
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "model/io_contract.hpp"
 #include "model/request.hpp"
 #include "model/workload.hpp"
+#include "wire/base64.hpp"
 #include "wire/decode_error.hpp"
 #include "wire/request.hpp"
 
@@ -45,6 +47,43 @@ std::string refusal(std::string_view workloads) {
   if (request) return "";
   const auto* fields = std::get_if<InvalidFields>(&request.error());
   return fields == nullptr ? "not a field" : fields->errors.front().message;
+}
+
+/// As base64, `size` zeros that were deflated.
+std::string deflated_zeros(std::size_t size) {
+  const std::string zeros(size, '\0');
+  uLongf length = ::compressBound(zeros.size());
+  std::string stream(length, '\0');
+  EXPECT_EQ(::compress(reinterpret_cast<Bytef*>(stream.data()), &length,
+                       reinterpret_cast<const Bytef*>(zeros.data()), zeros.size()),
+            Z_OK);
+  stream.resize(length);
+  return encode_base64(stream);
+}
+
+TEST(Workloads, copies_of_data_count_as_the_data_does) {
+  constexpr std::size_t kSize = std::size_t{32} << 20U;
+  const std::string argument = fmt::format(
+      R"({{"name":"x","type":"tensor","tensor_spec":{{"data":{{"data_b64":"{}","compress":"zlib",
+           "dtype":"int8","shape":[{}]}}}}}})",
+      deflated_zeros(kSize), kSize);
+  const auto with = [&](std::string_view workloads) {
+    return decode_request(
+        RequestForm::job,
+        fmt::format(R"({{"reference":{{"source_code":"def f(x): return x","kernel_type":"torch",
+                         "io":{{"args":[{0}]}}}},
+                         "candidate":{{"source_code":"s","kernel_type":"cuda",
+                         "io":{{"args":[{0}]}}}},"workloads":[{1}]}})",
+                    argument, workloads));
+  };
+  EXPECT_TRUE(with("{}"));
+  std::string many = "{}";
+  for (int i = 0; i < 15; ++i) many += ",{}";
+  const auto refused = with(many);  // 64 MiB 17 times
+  ASSERT_FALSE(refused);
+  const auto* fields = std::get_if<InvalidFields>(&refused.error());
+  ASSERT_NE(fields, nullptr);
+  EXPECT_THAT(fields->errors.front().message, HasSubstr("may hold 1024 MiB together"));
 }
 
 TEST(Workloads, arguments_change_in_every_contract_that_has_them) {

@@ -14,7 +14,10 @@ namespace assay::wire {
 [[nodiscard]] std::string encode_fork_request(const ForkRequest& request);
 [[nodiscard]] Result<ForkReport> decode_fork_report(std::string_view text);
 
-/// Lets a waiting init start its runner.
-inline constexpr std::string_view kForkGo = "{}";
+/// Lets a waiting init start its runner. `has_user`: its namespace has a user for it, and it need
+/// not map its own.
+[[nodiscard]] constexpr std::string_view fork_go(bool has_user) {
+  return has_user ? R"({"has_user":true})" : R"({"has_user":false})";
+}
 
 }  // namespace assay::wire

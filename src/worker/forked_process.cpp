@@ -32,6 +32,7 @@
 #include "process/frame_channel.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
+#include "process/own_user.hpp"
 #include "process/pause.hpp"
 #include "process/processor_wait.hpp"
 #include "process/wait_ready.hpp"
@@ -95,7 +96,8 @@ Result<void> ForkedProcess::confine(const process::JailSupport& support,
                                                limits.processes + 1));
   ASSAY_TRY(init_pid_, pid_of(init_));
   if (auto joined = slot_->adopt(init_pid_); !joined) return joined;
-  return control_.send(wire::kForkGo, bounds.deadline, bounds.stop);
+  const bool has_user = process::map_user_of_fork(init_pid_).has_value();
+  return control_.send(wire::fork_go(has_user), bounds.deadline, bounds.stop);
 }
 
 Result<void> ForkedProcess::await_ready(const eval::Bounds& bounds) {

@@ -1,6 +1,7 @@
 #include "worker/python_zygote.hpp"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -179,6 +180,28 @@ TEST_F(PythonZygoteTest, what_a_runner_leaves_running_dies_with_it) {
   EXPECT_EQ(::poll(&entry, 1, 0), 0) << "nobody holds the pipe";
   runner.reset();
   EXPECT_EQ(::poll(&entry, 1, 5000), 1) << "somebody still holds the pipe";
+}
+
+TEST_F(PythonZygoteTest, descriptors_that_a_runner_has_on_their_way_stop_no_other_runner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root has users to give";
+  // Linux counts them by user, and refuses all processes of that user to send more.
+  const auto greedy = fresh();
+  const auto reply =
+      load(*greedy,
+           "import array, socket\n"
+           "kept = []\n"
+           "try:\n"
+           "  while True:\n"
+           "    kept.append(socket.socketpair())\n"
+           "    sent = array.array('i', [kept[0][0].fileno()] * 250)\n"
+           "    kept[-1][0].sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])\n"
+           "except OSError as error: print(error.errno)");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(greedy->printed(), std::to_string(ETOOMANYREFS) + "\n");
+  const auto next = zygote_->fork();
+  ASSERT_TRUE(next) << next.error().message();
+  EXPECT_THAT(load(**next, "import os; print(os.getuid())").value(), HasSubstr("loaded"));
+  EXPECT_EQ((*next)->printed(), "65534\n");
 }
 
 constexpr const char* kSpinEverywhere =

@@ -53,3 +53,8 @@ def test_names_and_sites_may_be_let_in(fresh_server):
     assert ask(server, "POST", "/v1/jobs", headers, b"{}")[0] == 403
 
 
+def test_browser_is_told_not_to_guess_and_not_to_frame(server):
+    for path in ("/", "/docs", "/health", "/v1/jobs", "/none"):
+        assert server.get(path).headers["X-Content-Type-Options"] == "nosniff", path
+    for path in ("/", "/docs"):
+        assert "frame-ancestors 'none'" in server.get(path).headers["Content-Security-Policy"]

@@ -1,12 +1,16 @@
 """What the server does where the kernel forbids a part of the jail, and where it forbids none."""
+import collections
+import contextlib
 import json
 import os
+import pathlib
 import socket
 import subprocess
+import time
 
 import pytest
 
-from support import kernels
+from support import kernels, python_kernels
 from support.kernel import without
 from support.server import BINARY
 
@@ -102,6 +106,35 @@ def test_missing_parts_are_shown_in_health_and_results(fresh_server):
     assert jail["complete"] is False and "seccomp" in jail["missing"]
     result = server.run(kernels.evaluate(num_trials=1))["result"]
     assert result["provenance"]["jail_missing"] == jail["missing"]
+
+
+def user_of(pid):
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    return int(next(line for line in status.splitlines() if line.startswith("Uid:")).split()[1])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has users to give")
+def test_each_python_runner_has_a_user_that_no_other_process_has(fresh_server):
+    if "user_namespace" in missing_here():
+        pytest.skip("this system does not allow user namespaces")
+    server = fresh_server("--spare-runners", "4").start()
+    assert server.run(python_kernels.compare(*[python_kernels.code(python_kernels.ADD_ONE, "torch")] * 2,
+                                             num_trials=1))["state"] == "done"
+    deadline = time.monotonic() + 30
+    while True:
+        found = collections.defaultdict(set)
+        for pid in server.pythons():
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                found[user_of(pid)].add(pid)
+        runners = {user: pids for user, pids in found.items() if user >= 0x7b000000}
+        # The init of each and what it has started; one has the number that its user is named for.
+        whole = [user for user, pids in runners.items() if user - 0x7b000000 in pids and len(pids) == 2]
+        if len(whole) >= 4:
+            break
+        assert time.monotonic() < deadline, found
+        time.sleep(0.1)
+    others = set(found) - set(runners)
+    assert others and all(0x7a550000 <= user < 0x7b000000 for user in others), "those that they are forks of"
 
 
 def test_the_worker_of_the_processor_has_a_limit_of_its_own_on_memory(server):
