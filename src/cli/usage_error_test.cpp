@@ -53,8 +53,8 @@ TEST(UsageError, names_the_file_or_the_value_that_lacks) {
 
 TEST(UsageError, lists_the_words_that_may_stand_there) {
   const CLI::App command;
-  EXPECT_EQ(in_plain_words("SHELL: tcsh not in {bash,zsh,fish}", command),
-            "SHELL: there is no 'tcsh'. Known: bash, zsh, fish");
+  EXPECT_EQ(in_plain_words("SHELL: powershell not in {bash,zsh,fish}", command),
+            "SHELL: there is no 'powershell'. Known: bash, zsh, fish");
   EXPECT_EQ(in_plain_words("--engine: tarcer not in {auto,tracer}", command),
             "--engine: there is no 'tarcer': did you mean tracer? Known: auto, tracer");
 }

@@ -114,7 +114,7 @@ def test_same_command_against_a_server(assay, server):
     (["compare", "ref.cu", "good.cu", "--io", "large.json", "-q"], 1, "wrong_answer\nreason     1 of 1001 elements differ by "
      "more than the tolerance in round 1. atol="),
     (["compare", "ref.cu", "good.cu", "--io", "large.json", "-q"], 1, "whether the contract makes the output too large"),
-    (["completions", "tcsh"], 2, "assay: SHELL: there is no 'tcsh'. Known: bash, zsh, fish"),
+    (["completions", "powershell"], 2, "assay: SHELL: there is no 'powershell'. Known: bash, zsh, fish"),
     (["judge", "ref.cu", "good.cu"], 2, "assay: there is no command 'judge' (assay --help lists all)"),
     (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
     (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
