@@ -82,11 +82,7 @@ Result<UniqueFd> lock_beside(const std::filesystem::path& path) {
 }
 
 Result<void> write_tokens(const std::filesystem::path& path, const std::vector<Token>& tokens) {
-  auto written = write_file_atomically(path, encode_tokens(tokens));
-  if (written && ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) {
-    return std::unexpected(errno_error("close " + path.string() + " to others"));
-  }
-  return written;
+  return write_private_file(path, encode_tokens(tokens));
 }
 
 std::unexpected<Error> without_file(const std::filesystem::path& path) {

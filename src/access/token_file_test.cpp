@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "access/token.hpp"
 #include "base/error.hpp"
@@ -40,6 +41,17 @@ TEST_F(TokenFileTest, holds_no_secret_and_is_closed_to_others) {
   EXPECT_NE(text.find(hash_of(token.secret).hex()), std::string::npos);
   struct stat status{};
   ASSERT_EQ(::stat(file_.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST_F(TokenFileTest, of_root_belongs_to_the_owner_of_its_directory) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kServer = 65534;
+  ASSERT_EQ(::chown(temp_.path().c_str(), kServer, kServer), 0);
+  made("ci");
+  struct stat status{};
+  ASSERT_EQ(::stat(file_.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, kServer) << "a server that runs as this user must be able to read it";
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 

@@ -13,12 +13,15 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 #include <time.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 #include "base/result.hpp"
 #include "http/message.hpp"
 #include "model/job.hpp"
@@ -50,16 +53,34 @@ Refusal bad(std::string_view name, std::string_view value, std::string_view what
                           .type = std::string(type)};
 }
 
+std::string states() {
+  std::vector<std::string_view> names;
+  for (const auto& [state, name] : kJobStateNames) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Refusal unknown(std::string_view name) {
+  const std::vector<std::string> known{
+      "id", "state", "verdict", "created_after", "created_before", "limit", "cursor"};
+  const auto meant = nearest(name, known);
+  return wire::FieldError{
+      .path = {std::string(name)},
+      .message = fmt::format("there is no parameter '{}'{} Known: {}", name,
+                             meant ? fmt::format(": did you mean {}?", *meant) : ".",
+                             fmt::join(known, ", ")),
+      .type = "extra_forbidden"};
+}
+
 Refusal apply(JobQuery& query, std::string_view name, std::string_view value) {
   if (name == "id") {
     query.filter.id_prefix = value;
   } else if (name == "state") {
     const auto state = value_in(kJobStateNames, value);
-    if (!state) return bad(name, value, "a state of a job", "enum");
+    if (!state) return bad(name, value, "a state of a job: " + states(), "enum");
     query.filter.states.push_back(*state);
   } else if (name == "verdict") {
     if (std::ranges::find(kVerdictNames, value) == kVerdictNames.end()) {
-      return bad(name, value, "a verdict", "enum");
+      return bad(name, value, fmt::format("a verdict: {}", fmt::join(kVerdictNames, ", ")), "enum");
     }
     query.filter.verdicts.emplace_back(value);
   } else if (name == "created_after" || name == "created_before") {
@@ -74,11 +95,10 @@ Refusal apply(JobQuery& query, std::string_view name, std::string_view value) {
     query.limit = *limit;
   } else if (name == "cursor") {
     const auto before = parse_number<std::int64_t>(value);
-    if (!before) return bad(name, value, "a cursor of ours", "int_parsing");
+    if (!before) return bad(name, value, "a cursor that this server gave", "int_parsing");
     query.cursor = store::Cursor{*before};
   } else {
-    return wire::FieldError{
-        .path = {std::string(name)}, .message = "unknown parameter", .type = "extra_forbidden"};
+    return unknown(name);
   }
   return std::nullopt;
 }

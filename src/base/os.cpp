@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -35,6 +36,24 @@ Result<void> write_all(int fd, std::string_view bytes, const std::filesystem::pa
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
   return {};
+}
+
+/// `prepare` is called with the descriptor of the new file before it takes the place of the old
+/// one; false: it failed, and errno says why.
+template <class Prepare>
+Result<void> replace_file(const std::filesystem::path& path, std::string_view bytes, mode_t mode,
+                          const Prepare& prepare) {
+  const std::filesystem::path temporary = path.string() + ".tmp-" + random_hex(8);
+  const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!fd) return std::unexpected(errno_error("create " + temporary.string()));
+  auto written = write_all(fd.get(), bytes, temporary);
+  if (written && !prepare(fd.get())) {
+    written = std::unexpected(errno_error("give away " + temporary.string()));
+  }
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  if (written) written = std::unexpected(errno_error("rename to " + path.string()));
+  ::unlink(temporary.c_str());
+  return written;
 }
 
 }  // namespace
@@ -67,14 +86,17 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 }
 
 Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  const std::filesystem::path temporary = path.string() + ".tmp-" + random_hex(8);
-  const UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!fd) return std::unexpected(errno_error("create " + temporary.string()));
-  auto written = write_all(fd.get(), bytes, temporary);
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
-  if (written) written = std::unexpected(errno_error("rename to " + path.string()));
-  ::unlink(temporary.c_str());
-  return written;
+  return replace_file(path, bytes, 0644, [](int) { return true; });
+}
+
+Result<void> write_private_file(const std::filesystem::path& path, std::string_view bytes) {
+  return replace_file(path, bytes, 0600, [&path](int fd) {
+    if (::geteuid() != 0) return true;
+    struct stat directory{};
+    const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    return ::stat(parent.c_str(), &directory) == 0 &&
+           ::fchown(fd, directory.st_uid, directory.st_gid) == 0;
+  });
 }
 
 Result<UniqueFd> sealed_copy(const std::filesystem::path& path) {

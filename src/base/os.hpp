@@ -23,6 +23,11 @@ namespace assay {
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
                                                  std::string_view bytes);
 
+/// The same for a file that only its owner may read. If root writes it, it belongs to the owner of
+/// its directory, because a server may run as that user.
+[[nodiscard]] Result<void> write_private_file(const std::filesystem::path& path,
+                                              std::string_view bytes);
+
 /// A copy of a file in memory that nobody can change any more. For those who are not trusted with
 /// the file itself: its owner may open a descriptor of it again for writing, or take away the
 /// rights of others. Fails with `unavailable` where the file cannot be read.

@@ -37,6 +37,16 @@ TEST(File, cannot_be_written_into_a_missing_directory) {
   EXPECT_FALSE(write_file_atomically("/nonexistent/assay/f", "x"));
 }
 
+TEST(File, that_is_private_is_closed_to_others) {
+  const auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
+  ASSERT_TRUE(write_private_file(dir.path() / "f", "secret"));
+  struct stat status{};
+  ASSERT_EQ(::stat((dir.path() / "f").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  EXPECT_EQ(read_file(dir.path() / "f").value(), "secret");
+  EXPECT_FALSE(write_private_file("/nonexistent/assay/f", "x"));
+}
+
 TEST(SealedCopy, holds_what_the_file_held_and_cannot_be_changed) {
   const auto dir = TempDir::create(std::filesystem::temp_directory_path(), "assay-os-").value();
   const auto path = dir.path() / "f";

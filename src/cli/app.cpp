@@ -22,7 +22,8 @@ int wrong(std::string_view message) {
 
 int unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command :
+       app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
     names.push_back(command->get_name());
   }
   const auto meant = nearest(word, names);

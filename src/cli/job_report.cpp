@@ -93,6 +93,14 @@ void add_calls(std::string& text, const Value& result) {
   add_claims(text, reference, candidate);
 }
 
+std::string_view speed_text(std::string_view verdict, std::string_view device) {
+  if (verdict != "not_judged") return verdict;
+  return device == "cpu" ? "not judged, times of the cpu device say little about a GPU "
+                           "(--judge-speed asks for it)"
+                         : "not judged, no clock outside the kernels could be used "
+                           "(--judge-speed asks for it)";
+}
+
 void add_times(std::string& text, const Value& result) {
   if (result["candidate_timing"].is_null()) return;
   text += fmt::format("\n{:<10} {:>10} {:>10} {:>10} {:>10} {:>6}   {}\n", "", "median", "mean",
@@ -104,14 +112,11 @@ void add_times(std::string& text, const Value& result) {
   if (speed.is_null()) return;
   const auto ratio = [](double value) { return fmt::format("{:.3f}", value); };
   const bool has_interval = !speed["interval"].is_null();
-  const bool is_judged = speed["verdict"].text() != "not_judged";
   text +=
       fmt::format("\nspeedup    {:.3f}x ({}{}): {}\n", speed["speedup"].number(),
                   interval_text(speed["interval"], ratio),
                   has_interval ? fmt::format(", {:.4g} %", 100 * speed["confidence"].number()) : "",
-                  is_judged ? speed["verdict"].text()
-                            : "not judged, times of the cpu device say little about a GPU "
-                              "(--judge-speed asks for it)");
+                  speed_text(speed["verdict"].text(), result["provenance"]["device"].text()));
 }
 
 void add_resources(std::string& text, std::string_view name, const Value& resources) {

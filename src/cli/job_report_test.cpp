@@ -184,12 +184,19 @@ TEST(JobReport, of_a_failed_run_repeats_nothing_and_invents_no_difference) {
 }
 
 TEST(JobReport, says_why_a_speed_was_not_judged) {
-  const auto job = wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
-    "result":{"provenance":{"device":"cpu","device_name":"X"},
-      "candidate_timing":{"sample_count":1,"statistics_ns":{"median":1000,"mean":1000,"min":1000,
-        "percentile_99":1000}},"speed":{"speedup":1.5,"verdict":"not_judged"}}})")
-                       .value();
-  EXPECT_NE(describe_job(job).find("not judged, times of the cpu device"), std::string::npos);
+  const auto told =
+      [](const std::string& device) {
+        return describe_job(wire::Value::parse(R"({"id":"j","state":"done","verdict":"accepted",
+      "result":{"provenance":{"device":")" + device +
+                                               R"(","device_name":"X"},
+        "candidate_timing":{"sample_count":1,"statistics_ns":{"median":1000,"mean":1000,"min":1000,
+          "percentile_99":1000}},"speed":{"speedup":1.5,"verdict":"not_judged"}}})")
+                                .value());
+      };
+  EXPECT_NE(told("cpu").find("not judged, times of the cpu device"), std::string::npos);
+  const std::string gpu = told("cuda:0");
+  EXPECT_NE(gpu.find("not judged, no clock outside the kernels could be used"), std::string::npos);
+  EXPECT_EQ(gpu.find("cpu"), std::string::npos) << gpu;
 }
 
 TEST(JobTable, has_short_ids_names_types_verdicts_and_speedups) {

@@ -75,12 +75,9 @@ std::string missing_command(const CLI::App& app) {
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
-  const std::string all = fmt::format("{}", fmt::join(words, ", "));
-  return {[words = std::move(words), all](const std::string& given) {
-            if (std::ranges::find(words, given) != words.end()) return std::string();
-            const auto meant = nearest(given, words);
-            return fmt::format("there is no '{}'{} Known: {}", given,
-                               meant ? fmt::format(": did you mean {}?", *meant) : ".", all);
+  return {[words = std::move(words)](const std::string& given) {
+            const bool is_known = std::ranges::find(words, given) != words.end();
+            return is_known ? std::string() : not_among(given, words);
           },
           ""};
 }

@@ -44,10 +44,16 @@ int create(const TokenOptions& options) {
   if (!options.file) {
     if (auto ready = store::make_data_dir(options.data_dir); !ready) return report(ready.error());
   }
+  const bool first = !options.token_file().exists();
   if (auto added = options.token_file().add(made->token); !added) return report(added.error());
   fmt::print(stderr, "Token {} ({}). This is the only time it is shown:\n", made->token.name,
              made->token.id);
   fmt::print("{}\n", made->secret);
+  if (first) {
+    fmt::print(stderr,
+               "It is the first token. A server that runs now asks for tokens only after "
+               "it has been started again.\n");
+  }
   return kSuccess;
 }
 

@@ -3,9 +3,13 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "base/nearest.hpp"
 
 namespace assay::cli {
 namespace {
@@ -89,7 +93,30 @@ std::string of_count(const std::string& name, std::string_view rest) {
                      rest.substr(at + kGiven.size()));
 }
 
+/// "SHELL: tcsh not in {bash,zsh,fish}".
+std::string of_words(const std::string& name, std::string_view rest) {
+  constexpr std::string_view kWords = " not in {";
+  const std::size_t at = rest.find(kWords);
+  if (at == std::string_view::npos || !rest.ends_with('}')) return {};
+  std::string_view left = rest.substr(at + kWords.size());
+  left.remove_suffix(1);
+  std::vector<std::string> words;
+  for (std::size_t comma = 0; comma != std::string_view::npos; left.remove_prefix(comma + 1)) {
+    comma = left.find(',');
+    words.emplace_back(left.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+  }
+  return fmt::format("{}: {}", name, not_among(rest.substr(0, at), words));
+}
+
 }  // namespace
+
+std::string not_among(std::string_view given, const std::vector<std::string>& words) {
+  const auto meant = nearest(given, words);
+  return fmt::format("there is no '{}'{} Known: {}", given,
+                     meant ? fmt::format(": did you mean {}?", *meant) : ".",
+                     fmt::join(words, ", "));
+}
 
 std::string command_path(const CLI::App& app) {
   const auto commands = app.get_subcommands();
@@ -110,6 +137,7 @@ std::string in_plain_words(const std::string& message, const CLI::App& command) 
     if (plain.empty()) plain = of_size(name, rest);
     if (plain.empty()) plain = of_file(rest);
     if (plain.empty()) plain = of_count(name, rest);
+    if (plain.empty()) plain = of_words(name, rest);
   }
   return plain.empty() ? message : plain;
 }

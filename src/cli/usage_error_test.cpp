@@ -51,6 +51,14 @@ TEST(UsageError, names_the_file_or_the_value_that_lacks) {
   EXPECT_EQ(told({"--rtol"}), "--rtol wants a value");
 }
 
+TEST(UsageError, lists_the_words_that_may_stand_there) {
+  const CLI::App command;
+  EXPECT_EQ(in_plain_words("SHELL: powershell not in {bash,zsh,fish}", command),
+            "SHELL: there is no 'powershell'. Known: bash, zsh, fish");
+  EXPECT_EQ(in_plain_words("--engine: tarcer not in {auto,tracer}", command),
+            "--engine: there is no 'tarcer': did you mean tracer? Known: auto, tracer");
+}
+
 TEST(UsageError, leaves_other_messages_alone) {
   const CLI::App command;
   EXPECT_EQ(in_plain_words("--name is required", command), "--name is required");

@@ -46,7 +46,7 @@ class Builder {
                                              const Deadline& deadline,
                                              const std::stop_token& stop) = 0;
   /// What `prepare` makes the first time it is called on a machine, for people: "compiling CUDA
-  /// headers, first time only, about 20 s on a free machine". Empty where there is nothing to make.
+  /// headers, first time only, about 20 s on an idle machine". Empty if there is nothing to make.
   [[nodiscard]] virtual std::string preparation(KernelType, DeviceKind) const { return {}; }
   /// Fails as `prepare` does.
   [[nodiscard]] virtual Result<BuildOutcome> build(const Kernel& kernel, DeviceKind device,

@@ -31,7 +31,7 @@ class SimtBackend final : public Backend {
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop) override;
   [[nodiscard]] std::string preparation() const override {
-    return "compiling CUDA headers, first time only, about 20 s on a free machine";
+    return "compiling CUDA headers, first time only, about 20 s on an idle machine";
   }
   [[nodiscard]] Result<Compilation> compile(const Kernel& kernel,
                                             const std::filesystem::path& directory,

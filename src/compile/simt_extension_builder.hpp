@@ -42,7 +42,7 @@ class SimtExtensionBuilder final : public ExtensionBuilder {
   [[nodiscard]] Result<std::filesystem::path> wait_ready(const Deadline& deadline,
                                                          const std::stop_token& stop) override;
   [[nodiscard]] std::string preparation() const override {
-    return "compiling torch's headers, first time only, about a minute on a free machine";
+    return "compiling torch's headers, first time only, about a minute on an idle machine";
   }
   [[nodiscard]] Result<std::variant<BuiltExtension, Compilation>> build(
       const ExtensionCall& call, const std::filesystem::path& directory, const Deadline& deadline,

@@ -84,9 +84,9 @@ std::optional<std::string> hidden_work(const BesideCalls& beside, double call, d
     return std::nullopt;
   }
   return fmt::format(
-      "a call is claimed to take {:.0f} ns, and beside each its process computes {:.0f} ns. The "
-      "reference's process, which has the same to do there, needs {:.0f} ns, and its call {:.0f} "
-      "ns",
+      "a call is claimed to take {:.0f} ns, but its process computes for {:.0f} ns more with each "
+      "call. The reference's process has the same to do there: it needs {:.0f} ns, and {:.0f} ns "
+      "for its call",
       claimed, beside.candidate, usual, call);
 }
 

@@ -55,8 +55,9 @@ bool is_refused(const VariedWeights& ignored, const Request& request) {
 void tell_ignored_weights(const VariedWeights& ignored, const std::string& why,
                           const Request& request, Outcome& outcome) {
   std::string told = fmt::format(
-      "The answer is right only while these weights are what a new model has, ones and zeros. It "
-      "does not follow when both models are given others: {}. What was wrong then: {}",
+      "The answer is right only while these weights are ones and zeros, as in a new model: {}. "
+      "With "
+      "other weights, the same ones in both models, it is wrong: {}",
       names_of(ignored), why);
   if (is_refused(ignored, request)) {
     outcome.verdict = WrongAnswer{.reason = std::move(told), .rule = "weights"};

@@ -60,12 +60,14 @@ std::string about_written(const Differences& here) {
   if (here.unwritten > 0) {
     text += fmt::format(
         ". {} of them still hold what was there before the run: the output seems not to have been "
-        "written. Does the grid cover all of it?",
+        "written. Look whether the grid covers all of it",
         here.unwritten);
   }
   if (here.wanted_unwritten > 0) {
-    text += fmt::format(". {} of the expected elements seem not to have been written",
-                        here.wanted_unwritten);
+    text += fmt::format(
+        ". {} of the expected elements seem not to have been written: look at the reference, and "
+        "whether the contract makes the output too large",
+        here.wanted_unwritten);
   }
   if (here.nans > 0) {
     text += fmt::format(". {} of them are NaN where the reference has a number", here.nans);
@@ -79,9 +81,9 @@ std::string about_written(const Differences& here) {
   return text;
 }
 
-/// Nothing where it is no number.
+/// Nothing where it is no number, or where wrong elements hold none.
 std::string how_far_apart(const Differences& here) {
-  if (!std::isfinite(here.max)) return "";
+  if (!std::isfinite(here.max) || here.max == 0) return "";
   return fmt::format("Max difference: {:.6e}, Avg difference: {:.6e}, ", here.max, here.mean());
 }
 

@@ -133,8 +133,8 @@ std::optional<PartComplaint> offset_complaint(const Elements& all, const OutputV
   return PartComplaint{
       .rule = "offset",
       .reason = fmt::format(
-          "The elements of '{}' lie around {:.6g} and vary by {:.3g}. The answer is off by {:.3g}, "
-          "typically. That is little of the whole, and too much of what varies",
+          "The elements of '{}' lie around {:.6g} and vary by {:.3g}. The answer is typically off "
+          "by {:.3g}. That is little beside the elements, but too much beside how they vary",
           want.name, center, spread, std::sqrt(whole.mean(whole.errors)))};
 }
 
@@ -166,7 +166,7 @@ std::optional<PartComplaint> rows_complaint(const Elements& all, const OutputVie
         .rule = "small_rows",
         .reason = fmt::format(
             "A part of '{}' is far smaller than the rest, and wrong: around position {} of "
-            "dimension {} its elements are {:.3g} in size and off by {:.3g}, typically",
+            "dimension {} its elements are typically {:.3g} in size, and off by {:.3g}",
             want.name, block * extent / blocks, dimension, part.size(),
             std::sqrt(part.mean(part.errors)))};
   }

@@ -65,7 +65,7 @@ struct Allowed {
   bool float8 = false;
 };
 
-/// What a candidate must be beside right.
+/// What a request requires of a candidate besides right answers.
 struct Required {
   bool own_kernels = false;  // its own kernels do the work, not a library's
 };

@@ -72,8 +72,8 @@ std::string names_of(const std::vector<ExtensionCall>& calls) {
 Verdict asks_for_ever(const ExtensionsNeeded& needed) {
   const Unsupported verdict{
       .reason = fmt::format(
-          "each time it runs, it asks load_inline or load for something new. After {} evaluations "
-          "'{}' is still missing, though each had all that the ones before it asked for",
+          "each time the kernel runs, it asks load_inline or load for something new. After {} "
+          "evaluations '{}' is still missing",
           kMostRebuilds + 1, names_of(needed.calls))};
   return needed.for_reference ? as_reference_failure(verdict) : Verdict(verdict);
 }

@@ -53,7 +53,7 @@ bool read_argument_value(const Object& object, std::string_view type, Role role,
     return true;
   }
   object.errors().add(object.path_of("type"),
-                      "Input should be 'tensor', 'int', 'float', 'bool' or 'str'", "enum");
+                      not_a("'tensor', 'int', 'float', 'bool' or 'str'", type), "enum");
   return false;
 }
 

@@ -34,20 +34,19 @@ std::optional<Number> parse_whole(std::string_view text) {
   return number;
 }
 
-/// With the value that was given, unless it would fill a page.
-std::string not_a(std::string_view wanted, const Json& given) {
-  constexpr std::size_t kMostShown = 60;
-  const std::string text = given.is_string() ? "'" + given.get<std::string>() + "'" : given.dump();
-  return fmt::format("Input should be {}{}{}", wanted, text.size() > kMostShown ? "" : ", not ",
-                     text.size() > kMostShown ? "" : text);
-}
-
 constexpr std::string_view kWhole = "a whole number";
 constexpr std::string_view kOf64Bits = "Input should be a whole number from -2^63 to 2^63 - 1";
 constexpr std::size_t kHexDigits = 16;               // of 64 bits
 constexpr double kIntegersEnd = 9007199254740992.0;  // 2^53: past it a double skips integers
 
 }  // namespace
+
+std::string not_a(std::string_view wanted, const Json& given) {
+  constexpr std::size_t kMostShown = 60;
+  const std::string text = given.is_string() ? "'" + given.get<std::string>() + "'" : given.dump();
+  return fmt::format("Input should be {}{}{}", wanted, text.size() > kMostShown ? "" : ", not ",
+                     text.size() > kMostShown ? "" : text);
+}
 
 std::optional<std::string> Field::read_string() const {
   if (value_.is_string()) return value_.get<std::string>();

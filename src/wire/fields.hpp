@@ -51,6 +51,10 @@ class Errors {
   std::uint64_t held_ = 0;
 };
 
+/// "Input should be a number, not 'many'": what is wanted and what was given. A value that would
+/// fill a page is left out.
+[[nodiscard]] std::string not_a(std::string_view wanted, const Json& given);
+
 /// One value and where it stands. Each read_ function gives the value or records an error.
 class Field {
  public:
@@ -87,7 +91,7 @@ class Field {
       if (i > 0) known += i + 1 == N ? " or " : ", ";
       known += fmt::format("'{}'", names[i].second);
     }
-    return refuse("Input should be " + known, "enum");
+    return refuse(not_a(known, value_), "enum");
   }
 
   /// The elements of a list, each a Field; nothing (and an error) where it is no list.

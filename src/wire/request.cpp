@@ -140,7 +140,7 @@ void read_strictness(const Object& body, Request& request) {
       request.allow.float8 = true;
     } else {
       body.errors().add(body.path_of("allow"),
-                        "Input should be 'tf32', 'float16', 'bfloat16' or 'float8'", "enum");
+                        not_a("'tf32', 'float16', 'bfloat16' or 'float8'", name), "enum");
     }
   }
 }
@@ -150,7 +150,7 @@ void read_required(const Object& body, Request& request) {
     if (name == "own_kernels") {
       request.require.own_kernels = true;
     } else {
-      body.errors().add(body.path_of("require"), "Input should be 'own_kernels'", "enum");
+      body.errors().add(body.path_of("require"), not_a("'own_kernels'", name), "enum");
     }
   }
 }
@@ -171,8 +171,8 @@ void read_sanitize(const Object& body, Sanitize& sanitize) {
     } else if (name == "sync") {
       sanitize.sync = true;
     } else {
-      body.errors().add(body.path_of("sanitize"),
-                        "Input should be 'memory', 'race', 'init' or 'sync'", "enum");
+      body.errors().add(body.path_of("sanitize"), not_a("'memory', 'race', 'init' or 'sync'", name),
+                        "enum");
     }
   }
 }
@@ -224,7 +224,7 @@ WantedArtifacts read_artifacts(const Object& body) {
     } else if (name == "sass") {
       wanted.sass = true;
     } else {
-      body.errors().add(body.path_of("artifacts"), "Input should be 'ptx' or 'sass'", "enum");
+      body.errors().add(body.path_of("artifacts"), not_a("'ptx' or 'sass'", name), "enum");
     }
   }
   return wanted;

@@ -87,6 +87,7 @@ TEST(Request, missing_and_unknown_fields_of_a_kernel_are_named) {
   EXPECT_EQ(arrow_path(errors[1]), "kernel -> source_code");
   EXPECT_EQ(errors[1].type, "missing");
   EXPECT_EQ(errors[2].type, "enum");
+  EXPECT_TRUE(errors[2].message.ends_with("'cuda' or 'multi_kernel', not 'CUDA'"));
 }
 
 TEST(Request, bounds_are_those_of_the_compatible_api) {
@@ -522,6 +523,13 @@ TEST(Contract, tensors_that_would_not_fit_are_refused) {
                              machine_memory() / sizeof(float) + 1)))
                 .size(),
             1U);
+}
+
+TEST(Describe, tells_a_mistake_once_and_every_field_that_has_it) {
+  const InvalidFields error{{{.path = {"candidate", "io", "lauch"}, .message = "no", .type = ""},
+                             {.path = {"num_trials"}, .message = "many", .type = ""},
+                             {.path = {"reference", "io", "lauch"}, .message = "no", .type = ""}}};
+  EXPECT_EQ(describe(error), "candidate.io.lauch, reference.io.lauch: no; num_trials: many");
 }
 
 }  // namespace

@@ -63,8 +63,7 @@ std::optional<TensorContent> read_init(const Field& field, DType dtype, bool str
                   .step = init.real("step").value_or(1.0)};
   }
   init.errors().add(init.path_of("kind"),
-                    "Input should be 'randn', 'uniform', 'zeros', 'ones', 'full' or 'arange'",
-                    "enum");
+                    not_a("'randn', 'uniform', 'zeros', 'ones', 'full' or 'arange'", kind), "enum");
   return std::nullopt;
 }
 
@@ -91,7 +90,7 @@ bool read_data(const Field& field, TensorArg& tensor, bool strict) {
   }
   const std::string compress = data.string("compress").value_or("none");
   if (compress != "none" && compress != "zlib") {
-    data.errors().add(data.path_of("compress"), "Input should be 'none' or 'zlib'", "enum");
+    data.errors().add(data.path_of("compress"), not_a("'none' or 'zlib'", compress), "enum");
     return false;
   }
   if (!data.errors().hold(tensor.byte_size())) {

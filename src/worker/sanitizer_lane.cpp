@@ -64,7 +64,7 @@ SanitizerStatus incomplete(std::string_view tool, const ToolEnd& end, std::strin
           .by = kName,
           .reason = fmt::format("{} wrote no summary{}{}", tool, said.empty() ? "" : ": ",
                                 said.empty() ? end.setback : said),
-          .advice = "run the same request again; where it repeats, try compute-sanitizer by hand"};
+          .advice = "run the same request again; if that fails too, try compute-sanitizer by hand"};
 }
 
 /// As the runner of the `cpu` device judges what its own sanitizers find.

@@ -23,6 +23,10 @@ def files(tmp_path):
     (tmp_path / "io.json").write_text(json.dumps(kernels.scale_io()))
     (tmp_path / "request.json").write_text(json.dumps(kernels.compare(num_trials=5)))
     (tmp_path / "broken.json").write_text('{"kernel"')
+    (tmp_path / "misspelt.json").write_text(json.dumps({**kernels.scale_io(), "lauch": {}}))
+    (tmp_path / "large.json").write_text(json.dumps({**kernels.scale_io(), "args": [
+        kernels.tensor("x", [kernels.N], init={"kind": "randn"}), kernels.tensor("y", [kernels.N + 1], "output"),
+        *kernels.scale_io()["args"][2:]]}))
     (tmp_path / "ref.py").write_text("def f(x):\n    return x\n")
     (tmp_path / "template.cu").write_text("template <class T> __global__ void tk(T* x) { x[threadIdx.x] = 1; }\n")
     (tmp_path / "two.cu").write_text("__global__ void first() {}\n__global__ void second() {}\n")
@@ -105,6 +109,13 @@ def test_same_command_against_a_server(assay, server):
     (["compare"], 2, "REQUEST"),
     (["evaluate", "-c", "good.cu"], 2, "io_contract"),
     (["compare", "-c", "good.cu", "--io", "io.json"], 2, "--reference"),
+    (["compare", "ref.cu", "good.cu", "--io", "misspelt.json"], 2,
+     "assay: candidate.io.lauch, reference.io.lauch: there is no field 'lauch': did you mean launch?\n"),
+    (["compare", "ref.cu", "good.cu", "--io", "large.json", "-q"], 1, "wrong_answer\nreason     1 of 1001 elements differ by "
+     "more than the tolerance in round 1. atol="),
+    (["compare", "ref.cu", "good.cu", "--io", "large.json", "-q"], 1, "whether the contract makes the output too large"),
+    (["completions", "powershell"], 2, "assay: SHELL: there is no 'powershell'. Known: bash, zsh, fish"),
+    (["judge", "ref.cu", "good.cu"], 2, "assay: there is no command 'judge' (assay --help lists all)"),
     (["compare", "request.json", "--type", "nonsense"], 2, "--type: there is no 'nonsense'. Known: torch, torch_cuda"),
     (["compare", "request.json", "--sanitize", "memroy"], 2, "did you mean memory?"),
     (["compare", "request.json", "--trials", "many"], 2, "--trials: give a number from 1 to 10000 or auto, not 'many'"),

@@ -151,13 +151,14 @@ def test_list_filters_and_pages_without_repeats(server):
     assert server.get("/v1/jobs?state=queued&created_before=1970-01-02T00:00:00Z").json == {"jobs": []}
 
 
-@pytest.mark.parametrize("query, named", [
-    ("state=dancing", "state"), ("limit=0", "limit"), ("cursor=x", "cursor"), ("hue=1", "hue"),
-    ("verdict=fine", "verdict"), ("created_after=noon", "created_after")])
-def test_wrong_query_is_refused_by_name(server, query, named):
+@pytest.mark.parametrize("query, named, words", [
+    ("state=finished", "state", "'finished' is not a state of a job: queued, building, "), ("limit=0", "limit", "1 to 500"),
+    ("cursor=x", "cursor", "that this server gave"), ("lmit=1", "lmit", "there is no parameter 'lmit': did you mean limit?"),
+    ("verdict=fine", "verdict", "accepted, did_not_compile, "), ("created_after=noon", "created_after", "not a time")])
+def test_wrong_query_is_refused_by_name(server, query, named, words):
     answer = server.get(f"/v1/jobs?{query}")
     assert answer.status == 400
-    assert answer.json["error"]["message"].startswith(named)
+    assert answer.json["error"]["message"].startswith(f"{named}: ") and words in answer.json["error"]["message"]
     assert [field["path"] for field in answer.json["error"]["fields"]] == [named]
 
 

@@ -1,6 +1,7 @@
 """What is made once per installation: by the server after its start, and by `assay setup`."""
 import os
 import pathlib
+import pty
 import subprocess
 import time
 
@@ -9,7 +10,7 @@ import pytest
 from support import kernels
 from support.server import BINARY, ROOT, Server
 
-HEADERS = "compiling CUDA headers, first time only, about 20 s on a free machine"
+HEADERS = "compiling CUDA headers, first time only, about 20 s on an idle machine"
 
 
 @pytest.fixture
@@ -57,3 +58,28 @@ def test_setup_says_what_to_install_where_there_is_no_python(tmp_path):
     done = setup_python("--directory", str(tmp_path / "venv"), "--python", "/nonexistent/python3")
     assert done.returncode == 3
     assert "/nonexistent/python3 cannot be started" in done.stderr and "python3-venv" in done.stderr
+
+
+def bootstrap(tmp_path, **streams):
+    """What `make build` installs with, where every package is missing and apt-get only talks."""
+    for name, text in (("dpkg-query", "exit 1"), ("apt-cache", "exit 1"), ("id", "echo 0"),
+                       ("apt-get", '[ "$1" = update ] || echo "Setting up cmake"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    return subprocess.run([ROOT / "tools" / "bootstrap", "build"], check=True, timeout=60,
+                          env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, **streams)
+
+
+def test_what_is_being_installed_is_shown_on_a_terminal(tmp_path):
+    screen, terminal = pty.openpty()
+    bootstrap(tmp_path, stdout=terminal)
+    os.close(terminal)
+    shown = os.read(screen, 10000).decode()
+    os.close(screen)
+    assert "==> installing g++ cmake" in shown and "Setting up cmake" in shown
+    assert shown.endswith("\r\033[K"), "the line is taken back"
+
+
+def test_a_log_is_told_only_that_something_is_installed(tmp_path):
+    done = bootstrap(tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("==> installing g++ cmake") and done.stdout.count("\n") == 1

@@ -42,6 +42,14 @@ def guarded(fresh_server):
     return server.start(), people
 
 
+def test_first_token_is_said_to_need_another_start(tmp_path):
+    def told(name):
+        return subprocess.run([BINARY, "token", "create", "--name", name, "--scope", "submit", "--data-dir", tmp_path / "data"],
+                              capture_output=True, text=True, check=True).stderr
+    assert "asks for tokens only after it has been started again" in told("ann")
+    assert "started again" not in told("bob")
+
+
 def test_nobody_comes_in_without_a_token(guarded):
     server, _ = guarded
     for method, path, body in [("GET", "/v1/jobs", None), ("POST", "/v1/jobs", kernels.evaluate()),
