@@ -149,6 +149,11 @@ Result<void> emit(trace::Analysis& analysis, const AnalyzeOptions& options) {
   ASSAY_TRY(trace::PickPlan plan,
             trace::pick_kernels(analysis, count, options.range, rule_of(options)));
   plan.set = options.ncu_set;
+  if (plan.picks.empty()) {
+    return fail(ErrorCode::not_found,
+                fmt::format("{} holds no kernels {}to hand on to ncu", plan.source,
+                            options.range.empty() ? "" : "in that range "));
+  }
   if (options.emit.empty()) {
     return write({.title = plan.source, .tables = {trace::pick_table(plan)}}, options);
   }
@@ -326,7 +331,8 @@ void add_report_options(CLI::App& command, AnalyzeOptions& options) {
           "--classes", options.classes,
           "A file of rules that put kernels into classes; they come before the built-in ones")
       ->check(CLI::ExistingFile);
-  command.add_option("--limit", options.limit, "Rows of each table; 0 for all");
+  command.add_option("--limit", options.limit, "Rows of each table; 0 for all")
+      ->check(CLI::NonNegativeNumber);
 }
 
 }  // namespace
@@ -343,6 +349,7 @@ void add_analyze(CLI::App& app) {
   command
       ->add_option("--top-kernels", options->top_kernels,
                    "Choose the kernels with the most time, and of each a launch to look at")
+      ->check(CLI::PositiveNumber)
       ->group("Going on with ncu");
   command
       ->add_option(

@@ -1,6 +1,8 @@
 #include "cli/profile_diff.hpp"
 
+#include <algorithm>
 #include <expected>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -68,6 +70,19 @@ Result<int> finish(trace::Report report, bool failed, const ProfileDiff& options
   return failed ? kRejected : kSuccess;
 }
 
+/// Why launches of two reports cannot stand for the reports; empty where they can. A new slow
+/// kernel could go unnoticed.
+std::string why_unlike(const std::optional<trace::NcuLaunchTimes>& times) {
+  constexpr double kEnough = 80;
+  if (!times) return "the reports have no kernel in common";
+  if (std::min(times->before_shared_pct, times->after_shared_pct) >= kEnough) return {};
+  return fmt::format(
+      "launches of the kernels that both have are compared, and those hold only {}% of A's time "
+      "and "
+      "{}% of B's: match renamed kernels with --match, or name one with kernel_time:NAME",
+      times->before_shared_pct, times->after_shared_pct);
+}
+
 /// Two reports of Nsight Compute, kernel by kernel.
 Result<int> compare_counters(const trace::NcuReport& before, const trace::NcuReport& after,
                              const Rules& rules, const ProfileDiff& options) {
@@ -83,12 +98,13 @@ Result<int> compare_counters(const trace::NcuReport& before, const trace::NcuRep
   trace::ProfileSums first = trace::profile_sums(before, options.before.string());
   trace::ProfileSums second = trace::profile_sums(after, options.after.string());
   ASSAY_TRY(const auto times, trace::ncu_launch_times(before, after, how));
+  const std::string unlike = why_unlike(times);
   for (trace::ProfileSums* sums : {&first, &second}) {
-    if (times) {
+    if (unlike.empty()) {
       sums->metrics["kernel_time"].value = sums == &first ? times->before_ns : times->after_ns;
     } else {
       sums->metrics.erase("kernel_time");
-      sums->absent["kernel_time"] = "the reports have no kernel in common";
+      sums->absent["kernel_time"] = unlike;
     }
   }
   ASSAY_TRY(const bool failed, judge(rules, first, second, report));
@@ -151,7 +167,8 @@ void add_diff_options(CLI::App& command, ProfileDiff& options) {
   command.add_option("--names", options.names, "Kernel names to show")
       ->check(CLI::IsMember({"demangled", "short"}))
       ->capture_default_str();
-  command.add_option("--limit", options.limit, "Rows of each table; 0 for all");
+  command.add_option("--limit", options.limit, "Rows of each table; 0 for all")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--format", options.output.format, "table, json, csv, markdown or html")
       ->capture_default_str();
   command.add_option("-o,--output", options.output.file, "Write to this file");

@@ -114,6 +114,12 @@ std::size_t terminal_width() {
 std::string_view lacking(const trace::Trace& trace) {
   const bool work = std::ranges::any_of(trace.work(), [](const auto* w) { return !w->empty(); });
   if (work || !trace.calls.empty() || !trace.ranges.empty() || !trace.counters.empty()) return {};
+  if (trace.diagnostics.count("begin_end_events_left_out") > 0) {
+    return "holds its events in two halves (B and E), which the PyTorch profiler does not write";
+  }
+  if (trace.diagnostics.count("events_malformed") > 0) {
+    return "holds no event with a start and a duration that can be read";
+  }
   if (trace.diagnostics.count("events_of_unknown_category") > 0) {
     return "is a trace of another tool: none of its events is of a kind that the PyTorch profiler "
            "writes";

@@ -18,6 +18,7 @@ struct Magic {
 };
 
 constexpr auto kMagic = std::to_array<Magic>({
+    {"\x1f\x8b"sv, "packed by gzip twice: unpack it with `gzip -d` first"},
     {"\x28\xb5\x2f\xfd"sv, "packed by zstd: unpack it with `zstd -d` first"},
     {"\xfd"
      "7zXZ"sv,

@@ -31,6 +31,7 @@ TEST(ForeignFile, archives_and_programs_are_told_by_their_first_bytes) {
                 ->find("program"),
             std::string::npos);
   EXPECT_NE(name_foreign("\x28\xb5\x2f\xfd"sv)->find("zstd"), std::string::npos);
+  EXPECT_NE(name_foreign("\x1f\x8b..."sv)->find("gzip twice"), std::string::npos);
   EXPECT_NE(name_foreign(std::string(257, '\0') + "ustar")->find("tar"), std::string::npos);
 }
 

@@ -65,3 +65,54 @@ def test_what_cannot_be_read_is_an_error_that_says_so(assay, tmp_path):
     broken = assay("analyze", "broken.json")
     assert broken.returncode != 0
     assert "broken.json" in broken.stderr
+
+
+def test_wrong_numbers_of_rows_and_kernels_are_refused(assay):
+    for option, value in (("--limit", "-1"), ("--top-kernels", "-1"), ("--top-kernels", "0")):
+        done = assay("analyze", "before.json", option, value)
+        assert done.returncode == 2, option
+        assert option in done.stderr
+
+
+def test_there_is_nothing_to_hand_on_without_kernels(assay, tmp_path):
+    copy = {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 7, "ts": 1, "dur": 5, "args": {"device": 0}}
+    (tmp_path / "copies.json").write_text(json.dumps({"traceEvents": [copy]}))
+    done = assay("analyze", "copies.json", "--emit", "ncu")
+    assert done.returncode == 2
+    assert "holds no kernels to hand on" in done.stderr
+
+
+def test_events_in_two_halves_are_named_for_what_they_are(assay, tmp_path):
+    halves = [{"ph": phase, "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": at} for phase, at in (("B", 1), ("E", 2))]
+    (tmp_path / "halves.json").write_text(json.dumps({"traceEvents": halves}))
+    done = assay("analyze", "halves.json")
+    assert done.returncode == 2
+    assert "two halves" in done.stderr
+
+
+def test_names_in_an_error_move_no_cursor(assay, tmp_path):
+    events = json.loads(trace(100))["traceEvents"]
+    events.append({"ph": "X", "cat": "user_annotation", "name": "\x1b[2Jstep", "pid": 1, "tid": 1, "ts": 1000, "dur": 900})
+    (tmp_path / "named.json").write_text(json.dumps({"traceEvents": events}))
+    done = assay("analyze", "named.json", "--range", "none")
+    assert done.returncode == 2
+    assert "step" in done.stderr and "\x1b" not in done.stderr
+
+
+COUNTERS = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC",'
+
+
+def counters(*launches):
+    """A raw page of Nsight Compute with the durations of launches, in microseconds."""
+    rows = [COUNTERS + '"gpu__time_duration.sum"', ",".join(['""'] * 11 + ['"us"'])]
+    rows += [f'"{i}","7","p","h","{name}","1","7","(1, 1, 1)","(1, 1, 1)","0","9.0","{took}"' for i, (name, took) in enumerate(launches)]
+    return "\n".join(rows) + "\n"
+
+
+def test_a_new_slow_kernel_among_counters_is_not_passed_over(assay, tmp_path):
+    (tmp_path / "a.csv").write_text(counters(("f", 100), ("g", 50)))
+    (tmp_path / "b.csv").write_text(counters(("f", 100), ("g", 50), ("slow", 9000)))
+    done = assay("diff", "a.csv", "b.csv", "--fail-if", "kernel_time > +5%")
+    assert done.returncode == 2
+    assert "hold only" in done.stderr
+    assert assay("diff", "a.csv", "b.csv", "--fail-if", "kernel_time:f > +5%").returncode == 0

@@ -40,6 +40,20 @@ constexpr auto kPrefixes = std::to_array<Prefix>({
     {"cuMemcpy", ApiClass::copy},
     {"cudaMemset", ApiClass::copy},
     {"cuMemset", ApiClass::copy},
+    {"hipGraphLaunch", ApiClass::graph_launch},
+    {"hipLaunch", ApiClass::launch},
+    {"hipModuleLaunch", ApiClass::launch},
+    {"hipExtLaunch", ApiClass::launch},
+    {"hipExtModuleLaunch", ApiClass::launch},
+    {"hipDeviceSynchronize", ApiClass::synchronise},
+    {"hipStreamSynchronize", ApiClass::synchronise},
+    {"hipEventSynchronize", ApiClass::synchronise},
+    {"hipMalloc", ApiClass::allocate},
+    {"hipFree", ApiClass::allocate},
+    {"hipHostMalloc", ApiClass::allocate},
+    {"hipHostFree", ApiClass::allocate},
+    {"hipMemcpy", ApiClass::copy},
+    {"hipMemset", ApiClass::copy},
 });
 
 }  // namespace

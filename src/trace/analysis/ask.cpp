@@ -17,6 +17,8 @@
 #include "base/result.hpp"
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask_parts.hpp"
+#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/passes.hpp"
 #include "trace/analysis/within.hpp"
 #include "trace/events/events.hpp"
 #include "trace/human.hpp"
@@ -44,7 +46,8 @@ struct Question {
 constexpr std::array<Question, 12> kQuestions = {{
     {{"forward-time", "How long does the forward pass take, and does a measured time agree?"},
      {{{"forward fwd", 2},
-       {"long time timing measured match matches agree timeit duration latency cost expensive slow",
+       {"long time timing measured match matches agree timeit duration latency cost expensive slow "
+        "milliseconds seconds",
         2},
        {"pass", 1},
        {}}},
@@ -71,18 +74,23 @@ constexpr std::array<Question, 12> kQuestions = {{
         "biggest largest longest time-consuming",
         3},
        {"invoked often", 1},
-       {"occupancy grid registers memory-bound compute-bound layer line cpu api", -6}}},
+       {"occupancy grid registers memory-bound compute-bound layer line cpu api most-often "
+        "frequently frequent",
+        -6}}},
      false,
      &ask_top_kernel},
     {{"besides-matmul", "What takes time besides matrix multiplication?"},
-     {{{"besides non-matmul non-gemm non-trivial except excluding", 8},
+     {{{"besides non-matmul non-gemm non-matrix-multiply non-matrix-multiplication non-trivial "
+        "except "
+        "excluding",
+        8},
        {"kernels matmul matrix", 1},
        {},
        {}}},
      false,
      &ask_besides_matmul},
     {{"class-shares", "How do the shares of operations change, from inference to training?"},
-     {{{"share shares fraction fractions proportion distribution", 8},
+     {{{"share shares fraction fractions proportion portion distribution", 8},
        {"percentage percent", 4},
        {"change changes compared inference training", 1},
        {"idle busy hidden exposed overlap overlapped communication nccl memcpy", -6}}},
@@ -128,7 +136,7 @@ constexpr std::array<Question, 12> kQuestions = {{
      {{{"iteration iterations", 6},
        {"step steps", 4},
        {"long alike", 1},
-       {"optimizer optimiser", -4}}},
+       {"optimizer optimiser prefill decode token tokens validation eval evaluation", -4}}},
      false,
      &ask_iterations},
 }};
@@ -137,8 +145,9 @@ constexpr std::array<Question, 12> kQuestions = {{
 constexpr int kUnderstood = 4;
 
 /// Words that mean one thing together, and the one word for it.
-constexpr std::array<std::array<std::string_view, 3>, 11> kPhrases = {
+constexpr std::array<std::array<std::string_view, 3>, 12> kPhrases = {
     {{"other", "than", "besides"},
+     {"most", "often", "most-often"},
      {"apart", "from", "besides"},
      {"aside", "from", "besides"},
      {"non", "matmul", "besides"},
@@ -199,6 +208,16 @@ Report ask_part(Analysis& analysis, const Question& question, const AskOptions& 
   return report;
 }
 
+/// The pass that a text names, where it names one alone.
+PassKind pass_of(const std::vector<std::string>& asked) {
+  const bool forward = share_a_word(asked, "forward fwd");
+  const bool backward = share_a_word(asked, "backward bwd backprop backpropagation");
+  const bool optimizer = share_a_word(asked, "optimizer optimiser optimizers");
+  const bool training = share_a_word(asked, "train training");
+  if (forward || training || backward == optimizer) return PassKind::forward;
+  return backward ? PassKind::backward : PassKind::optimizer;
+}
+
 Error not_understood(std::string_view text) {
   std::string list;
   for (const Question& question : kQuestions) {
@@ -239,6 +258,15 @@ std::string within(std::string_view range) {
   return range.empty() ? "in the whole profile" : fmt::format("inside '{}'", range);
 }
 
+std::string without_calls(const Trace& trace) {
+  const double lost = without_call_pct(trace);
+  if (lost < 1) return {};
+  return fmt::format(
+      " The calls that launched {}% of the profile's kernel time are not recorded: those kernels "
+      "are in no range, and are not counted here.",
+      lost);
+}
+
 std::vector<QuestionName> questions() {
   std::vector<QuestionName> names;
   names.reserve(kQuestions.size());
@@ -266,8 +294,11 @@ Result<std::string_view> which_question(std::string_view text) {
   return found->name.name;
 }
 
-Result<Report> ask(Analysis& analysis, std::string_view question, const AskOptions& options) {
+Result<Report> ask(Analysis& analysis, std::string_view question, const AskOptions& asked) {
   ASSAY_TRY(const std::string_view name, which_question(question));
+  AskOptions options = asked;
+  const bool of_kernels = name == "top-kernel" || name == "besides-matmul";
+  if (of_kernels && name != question) options.pass = pass_of(words_of(question));
   const auto* known =
       std::ranges::find(kQuestions, name, [](const Question& q) { return q.name.name; });
   Report report = known->of_part && !options.range.empty() ? ask_part(analysis, *known, options)

@@ -11,6 +11,7 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attention_flops.hpp"
 #include "trace/analysis/attribution.hpp"
+#include "trace/analysis/passes.hpp"
 #include "trace/analysis/sums.hpp"
 #include "trace/table.hpp"
 
@@ -26,6 +27,9 @@ struct AskOptions {
   double tolerance_pct = 5;
   std::optional<AttentionShape> shape;
   KernelNaming naming = KernelNaming::demangled;
+  /// What questions about kernels are about where `range` is empty. If it is not forward, they have
+  /// no answer without such passes; the question in words says it.
+  PassKind pass = PassKind::forward;
 };
 
 struct QuestionName {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,18 +108,25 @@ std::string kernels_launched(const Iterations& found) {
   return fmt::format(" It launches {} kernels{}.", kernels / count, how);
 }
 
-/// How long the GPUs took for an iteration, as a sentence, where the host was through with it long
-/// before: its time is then the time to launch.
-std::string on_gpu(const Iterations& found) {
+/// How long the GPUs took for an iteration, as a sentence: the host was through with it long
+/// before.
+std::string on_gpu(const Summary& gpu) {
+  return fmt::format(
+      " The host's time is the time to launch: the GPU work launched in it spans {} at the median "
+      "({} to {}).",
+      shown(gpu.median), shown(gpu.least), shown(gpu.greatest));
+}
+
+/// The spans of their GPU work, where they say how long an iteration is and the host's time does
+/// not; otherwise nothing.
+std::optional<Summary> gpu_spans(const Iterations& found) {
   std::vector<std::int64_t> spans;
   for (const Iteration& one : found.list) {
     if (!one.warm_up && one.gpu_span > 0) spans.push_back(one.gpu_span);
   }
   const Summary gpu = summarise(spans);
-  if (gpu.count == 0 || gpu.median < 1.2 * found.duration.median) return {};
-  return fmt::format(
-      " The host's time is the time to launch: the GPU work launched in it spans {} at the median.",
-      shown(gpu.median));
+  if (gpu.count == 0 || gpu.median < 1.2 * found.duration.median) return std::nullopt;
+  return gpu;
 }
 
 }  // namespace
@@ -262,11 +270,12 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
   if (!found) return std::move(answer).abstained(found.error().message());
   const Summary& duration = found->duration;
   const double spread = duration.average > 0 ? 100 * duration.deviation / duration.average : 0;
+  const std::optional<Summary> gpu = gpu_spans(*found);
   std::uint64_t slow = 0;
   for (const Iteration& one : found->list) {
-    const auto took = static_cast<double>(analysis.trace().ranges.duration(one.range));
     if (one.warm_up) continue;
-    if (took > 1.5 * duration.median) ++slow;
+    const std::int64_t took = gpu ? one.gpu_span : analysis.trace().ranges.duration(one.range);
+    if (static_cast<double>(took) > 1.5 * (gpu ? gpu->median : duration.median)) ++slow;
   }
   const bool once = duration.count == 1;
   std::string message =
@@ -277,13 +286,15 @@ Report ask_iterations(Analysis& analysis, const AskOptions& options) {
                  "of the average. It is {}.",
                  found->name, duration.count, shown(duration.median), shown(duration.least),
                  shown(duration.greatest), spread, found->chosen);
-  message += on_gpu(*found);
-  message += kernels_launched(*found);
+  if (gpu) message += on_gpu(*gpu);
+  const std::string launched = kernels_launched(*found);
+  message += launched;
+  if (!launched.empty()) message += without_calls(analysis.trace());
   if (!found->elsewhere.empty()) message += " " + found->elsewhere;
   if (!found->left_out.empty()) message += " " + found->left_out;
   if (!once) {
-    message += slow == 0 ? " None took more than one and a half times the median."
-                         : fmt::format(" {} took more than one and a half times the median.", slow);
+    message += fmt::format(" {} took{} more than one and a half times the median.",
+                           slow == 0 ? "None" : std::to_string(slow), gpu ? " the GPU" : "");
   }
   answer.report.tables.push_back(iteration_table(analysis.trace(), *found));
   return std::move(answer).answered(

@@ -147,6 +147,11 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
   if (static_cast<double>(host.greatest) > 1.5 * static_cast<double>(host.least)) {
     message += fmt::format(" They differ: from {} to {}.", shown(host.least), shown(host.greatest));
   }
+  if (times.unfinished > 0 &&
+      static_cast<double>(projected.greatest) > 1.5 * static_cast<double>(projected.least)) {
+    message += fmt::format(" On the GPU they differ: from {} to {}.", shown(projected.least),
+                           shown(projected.greatest));
+  }
   const std::string held = options.range.empty() ? held_in_loop(analysis, *passes) : "";
   if (!held.empty()) message += " " + held;
   if (passes->only_warm_up) message += " All of them are warm-up: the profile holds no others.";
@@ -160,6 +165,7 @@ Report ask_pass_time(Analysis& analysis, const AskOptions& options, PassKind kin
         "time is the time to launch, not to compute.",
         times.unfinished, host.count);
   }
+  if (projected.count > 0) message += without_calls(trace);
   message += agreement(options, host, projected);
   answer.report.tables.push_back(std::move(table));
   return std::move(answer).answered(

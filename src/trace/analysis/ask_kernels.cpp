@@ -47,12 +47,22 @@ struct Side {
   std::size_t passes = 0;             // how often what it is about ran; 0: it is the whole profile
   std::string left_out;               // as a sentence
   std::int64_t in_graphs = 0;         // time of graphs whose kernels are not recorded
+  std::int64_t in_no_range = 0;       // of kernels whose call is not recorded, wherever they belong
 
+  /// Time that it may have and that is not told by kernel.
+  [[nodiscard]] std::int64_t unseen() const { return in_graphs + in_no_range; }
   /// Whether what is recorded of it is the lesser part.
-  [[nodiscard]] bool mostly_unseen() const { return in_graphs > total_of(kernels); }
-  /// Whether a kernel inside a graph may take more than the first that is recorded.
+  [[nodiscard]] bool mostly_unseen() const { return unseen() > total_of(kernels) || unnamed(); }
+  /// Whether the profile lacks the names of the kernels that take the most of it.
+  [[nodiscard]] bool unnamed() const {
+    return std::ranges::any_of(full, [&](const NamedSummary& kernel) {
+      return kernel.name == kUnnamed && 2 * kernel.summary.total > total_of(full);
+    });
+  }
+  /// Whether a kernel that is not known to be in it may take more than the first that is.
   [[nodiscard]] bool top_may_be_unseen() const {
-    return in_graphs > 0 && in_graphs >= kernels.front().summary.total;
+    return (unseen() > 0 && unseen() >= kernels.front().summary.total) ||
+           kernels.front().name == kUnnamed;
   }
 };
 
@@ -70,7 +80,8 @@ Side side_of(Analysis& analysis, const Passes& passes, const AskOptions& options
           .passes = passes.count(),
           .left_out = passes.left_out,
           .in_graphs = whole_graph_time(analysis.trace(), analysis.attribution(), passes.chosen,
-                                        options.rule)};
+                                        options.rule),
+          .in_no_range = analysis.coverage().without_call.total};
 }
 
 /// All of the profile but what ranges that say warm-up hold, if that leaves anything.
@@ -101,10 +112,10 @@ Side whole_profile(Analysis& analysis, const AskOptions& options) {
 Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOptions& options,
                      std::string_view file) {
   Side side;
-  auto passes = find_passes(analysis, PassKind::forward, range);
+  auto passes = find_passes(analysis, options.pass, range);
   if (passes) {
     side = side_of(analysis, *passes, options);
-  } else if (range.empty()) {
+  } else if (range.empty() && options.pass == PassKind::forward) {
     side = whole_profile(analysis, options);
   } else {
     return std::unexpected(std::move(passes).error());
@@ -155,6 +166,7 @@ Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& opt
     ASSAY_TRY(Side side, side_of(analysis, options.against_range, options, ""));
     return side;
   }
+  if (options.pass != PassKind::forward) return std::nullopt;
   const auto forward = find_passes(analysis, PassKind::forward, options.range);
   auto backward = find_passes(analysis, PassKind::backward);
   if (!forward) return std::nullopt;
@@ -198,11 +210,12 @@ std::string unseen(const Side& side) {
 }
 
 /// How often it ran and what was left out or not recorded, as sentences.
-std::string rests_on(const Side& side) {
+std::string rests_on(const Trace& trace, const Side& side) {
   if (side.passes == 0) return unseen(side);
-  return fmt::format(" '{}' ran {}.{}{}{}", side.label,
+  return fmt::format(" '{}' ran {}.{}{}{}{}", side.label,
                      side.passes == 1 ? "once" : fmt::format("{} times", side.passes),
-                     side.left_out.empty() ? "" : " ", side.left_out, unseen(side));
+                     side.left_out.empty() ? "" : " ", side.left_out, unseen(side),
+                     without_calls(trace));
 }
 
 Table named(Table table, std::string name, std::string title) {
@@ -218,6 +231,15 @@ std::string within(const Side& side) {
 
 /// Why a question about kernels cannot be answered: none are recorded, or the lesser part.
 std::string nothing_within(const Side& side) {
+  if (std::ranges::any_of(side.full, [](const auto& kernel) { return kernel.name == kUnnamed; })) {
+    return "The profile does not hold the names of its kernels: the table StringIds lacks them.";
+  }
+  if (side.in_no_range > side.in_graphs && !side.kernels.empty()) {
+    return fmt::format(
+        "Kernels that take {} are in no range, since the calls that launched them are not in the "
+        "profile. Those that are known to run {} take {}: too little to go by.",
+        shown(side.in_no_range), within(side), shown(total_of(side.kernels)));
+  }
   if (side.in_graphs > 0) {
     return fmt::format(
         "CUDA graphs that were traced whole take {} {}, and the kernels that are recorded {}. What "
@@ -294,7 +316,7 @@ Report ask_top_kernel(Analysis& analysis, const AskOptions& options) {
   if (!other) return std::move(answer).abstained(other.error().message());
 
   const NamedSummary top = side->kernels.front();
-  std::string message = top_sentence(*side) + "." + rests_on(*side);
+  std::string message = top_sentence(*side) + "." + rests_on(analysis.trace(), *side);
   if (*other && !(*other)->kernels.empty()) {
     const Side& against = **other;
     const bool same = against.kernels.front().name == top.name;
@@ -350,7 +372,7 @@ Report ask_besides_matmul(Analysis& analysis, const AskOptions& options) {
                  : fmt::format(" Besides it: {}. The largest single kernel is {} with {}%.", list,
                                in_quotes(others.front().name),
                                time_share_pct(others.front().summary.total, whole));
-  message += rests_on(*side);
+  message += rests_on(analysis.trace(), *side);
   Table table = named(kernel_table(others, analysis.classifier()), "kernels_besides_matmul",
                       "Kernels that are not matrix multiplications");
   table.notes.emplace_back(
@@ -370,8 +392,14 @@ Report ask_class_shares(Analysis& analysis, const AskOptions& options) {
   auto other = other_side(analysis, options, Usual::training);
   if (!other) return std::move(answer).abstained(other.error().message());
   if (!*other) {
-    return std::move(answer).abstained(
-        "There is nothing to compare with: name a second range, or give a second profile.");
+    if (side->kernels.empty() || side->mostly_unseen()) {
+      return std::move(answer).abstained(nothing_within(*side));
+    }
+    answer.report.tables.push_back(class_table(class_sums(side->full, analysis.classifier())));
+    return std::move(answer).abstained(fmt::format(
+        "Matrix multiplication takes {}% of the kernel time {}. There is nothing to "
+        "compare with: name a second range, or give a second profile.",
+        ClassTimes(*side, analysis.classifier()).share_of(OpClass::gemm), within(*side)));
   }
   const Side& against = **other;
   for (const Side* one : {&std::as_const(*side), &against}) {

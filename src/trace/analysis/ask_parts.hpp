@@ -31,6 +31,10 @@ struct Answer {
 /// The part of a profile a question is about, in words: "inside 'Forward'", "in the profile".
 [[nodiscard]] std::string within(std::string_view range);
 
+/// What is not counted inside ranges because the calls that launched it are not recorded, as a
+/// sentence with a blank before it; empty where that is little.
+[[nodiscard]] std::string without_calls(const Trace& trace);
+
 Report ask_forward_time(Analysis& analysis, const AskOptions& options);
 Report ask_backward_time(Analysis& analysis, const AskOptions& options);
 Report ask_optimizer_time(Analysis& analysis, const AskOptions& options);

@@ -496,5 +496,94 @@ TEST(AskCommunication, speaks_of_the_gpus_that_communicate) {
   EXPECT_EQ(answer.message.find("GPU 1"), std::string::npos) << answer.message;
 }
 
+/// Passes of four kernels each. The calls of `lost` of them are not recorded.
+Trace with_lost_calls(std::int64_t lost) {
+  NsysFixture fixture;
+  for (std::int64_t pass = 0; pass < 5; ++pass) {
+    fixture.range({.start = pass * 100, .end = pass * 100 + 90, .name = "forward"});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const std::int64_t at = pass * 100 + i * 20;
+      const auto correlation = static_cast<std::uint32_t>(1 + pass * 4 + i);
+      if (i >= lost) {
+        fixture.call({.start = at + 1, .end = at + 2, .correlation = correlation});
+      }
+      fixture.kernel({.start = at + 3,
+                      .end = at + 13,
+                      .name = i == 3 ? "large" : "small",
+                      .correlation = correlation});
+    }
+  }
+  return read_fixture(fixture);
+}
+
+TEST(AskTopKernel, abstains_where_most_kernels_cannot_be_placed) {
+  const Finding answer = asked(with_lost_calls(3), "top-kernel");
+  EXPECT_EQ(answer.kind, FindingKind::abstention);
+  EXPECT_NE(answer.message.find("the calls that launched them are not in the profile"),
+            std::string::npos)
+      << answer.message;
+}
+
+TEST(AskBesidesMatmul, says_how_much_cannot_be_placed) {
+  const Finding answer = asked(with_lost_calls(1), "besides-matmul");
+  EXPECT_EQ(answer.kind, FindingKind::answer);
+  EXPECT_NE(answer.message.find("The calls that launched 25% of the profile's kernel time are not "
+                                "recorded"),
+            std::string::npos)
+      << answer.message;
+}
+
+/// Runs of a range that launch one kernel each, which takes as long as `took` says.
+Trace with_kernels(std::string_view name, const std::vector<std::int64_t>& took) {
+  NsysFixture fixture;
+  std::int64_t free = 0;  // when the GPU is
+  for (std::size_t run = 0; run < took.size(); ++run) {
+    const auto at = static_cast<std::int64_t>(run) * 100;
+    fixture.range({.start = at, .end = at + 20, .name = std::string(name)});
+    for (const std::int64_t call : {at + 1, at + 5}) {
+      free = std::max(free, call + 3) + took[run];
+      fixture.launch({.call_start = call,
+                      .call_end = call + 2,
+                      .start = free - took[run],
+                      .end = free,
+                      .name = "k"});
+    }
+  }
+  return read_fixture(fixture);
+}
+
+TEST(AskForward, that_is_slow_again_and_again_is_no_warm_up_at_first) {
+  // A long prompt each fourth time.
+  const Finding answer = asked(
+      with_kernels("forward", {90, 10, 10, 10, 90, 10, 10, 10, 90, 10, 10, 10}), "forward-time");
+  EXPECT_EQ(answer.evidence.at(1).value, Cell(12)) << answer.message;
+  EXPECT_EQ(answer.evidence.at(2).value, Cell(0)) << answer.message;
+  EXPECT_NE(answer.message.find("On the GPU they differ: from 20 ns to 180 ns"), std::string::npos)
+      << answer.message;
+}
+
+TEST(AskIterations, are_not_called_alike_where_the_gpu_takes_differently_long) {
+  const Finding answer =
+      asked(with_kernels("step", {100, 400, 100, 100, 400, 100, 100, 400, 100}), "iterations");
+  EXPECT_NE(answer.message.find("at the median (200 ns to 800 ns)"), std::string::npos)
+      << answer.message;
+  EXPECT_NE(answer.message.find("3 took the GPU more than one and a half times the median"),
+            std::string::npos)
+      << answer.message;
+}
+
+TEST(AskTopKernel, abstains_where_kernels_have_no_names) {
+  NsysFixture fixture;
+  fixture.launch({.call_start = 1, .call_end = 2, .start = 3, .end = 9, .name = "gemm"});
+  fixture.launch({.call_start = 11, .call_end = 12, .start = 13, .end = 19, .name = "relu"});
+  fixture.sql("DELETE FROM StringIds");
+  const Trace trace = read_fixture(fixture);
+  for (const char* question : {"top-kernel", "besides-matmul"}) {
+    const Finding answer = asked(trace, question);
+    EXPECT_EQ(answer.kind, FindingKind::abstention) << question;
+    EXPECT_NE(answer.message.find("does not hold the names"), std::string::npos) << answer.message;
+  }
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -137,6 +137,10 @@ TEST_F(Ask, class_shares_without_a_second_part_are_an_abstention) {
   Analysis analysis(inference, classifier_);
   const Report report = ask(analysis, "class-shares", {}).value();
   EXPECT_EQ(first(report).kind, FindingKind::abstention);
+  EXPECT_NE(first(report).message.find("takes 73.4% of the kernel time inside 'forward'. There is "
+                                       "nothing to compare"),
+            std::string::npos)
+      << first(report).message;
 }
 
 TEST_F(Ask, attention_compares_time_with_operations) {
@@ -243,7 +247,11 @@ TEST(WhichQuestion, understands_what_people_call_things) {
       {"what fraction of the time is the GPU idle", "idle"},
       {"what fraction of communication is exposed", "communication"},
       {"how many bytes are copied to the device", "copies"},
-      {"how much data is moved between CPU and GPU?", "copies"}};
+      {"how much data is moved between CPU and GPU?", "copies"},
+      {"How many milliseconds does one forward take?", "forward-time"},
+      {"which non-matrix-multiply kernels take time", "besides-matmul"},
+      {"how does the portion of matmul change in a training step?", "class-shares"},
+      {"how long does a decode step take?", "none"}};
   for (const auto& [text, name] : asked)
     EXPECT_EQ(which_question(text).value_or("none"), name) << text;
 }
@@ -256,6 +264,33 @@ TEST(WhichQuestion, does_not_answer_one_question_for_another) {
     EXPECT_NE(which_question(text).value_or("none"), "top-kernel") << text;
     EXPECT_NE(which_question(text).value_or("none"), "launch-bound") << text;
   }
+}
+
+TEST(WhichQuestion, does_not_take_launches_for_time) {
+  for (const std::string_view text :
+       {"which kernel is launched most often?", "What is the most frequently called kernel?"}) {
+    EXPECT_FALSE(which_question(text).has_value()) << text;
+  }
+  EXPECT_EQ(which_question("Which kernel takes the most time, and how often does it run?").value(),
+            "top-kernel");
+}
+
+TEST_F(Ask, a_question_about_the_backward_pass_is_answered_about_it) {
+  const Report report = answer("Which kernel takes the most time in the backward pass?");
+  EXPECT_EQ(evidence(report, "kernel"), Cell("ampere_sgemm_128x64_nn"));
+  EXPECT_NE(first(report).message.find("of backward"), std::string::npos) << first(report).message;
+  const Report rest = answer("what takes time besides matmul in backward?");
+  EXPECT_NE(first(rest).message.find("inside 'backward'"), std::string::npos)
+      << first(rest).message;
+}
+
+TEST_F(Ask, a_question_about_a_pass_that_is_not_there_is_not_answered_about_another) {
+  const Trace inference = demo({.training = false});
+  Analysis analysis(inference, classifier_);
+  const Report report = ask(analysis, "which kernel dominates the backward pass?", {}).value();
+  EXPECT_EQ(first(report).kind, FindingKind::abstention);
+  EXPECT_NE(first(report).message.find("no range that says backward"), std::string::npos)
+      << first(report).message;
 }
 
 TEST(WhichQuestion, understands_an_assignment_in_its_own_words) {

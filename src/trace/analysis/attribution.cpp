@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/analysis/recomputation.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/events/events.hpp"
 
 namespace assay::trace {
@@ -173,6 +174,16 @@ Attribution attribute(const Trace& trace, CallsToPlace which) {
     if (launches[call] != 0) others.add(call);
   }
   return out;
+}
+
+double without_call_pct(const Trace& trace) {
+  std::int64_t lost = 0;
+  std::int64_t all = 0;
+  for (std::size_t row = 0; row < trace.kernels.size(); ++row) {
+    all += trace.kernels.duration(row);
+    if (trace.kernels.call[row] == kNone) lost += trace.kernels.duration(row);
+  }
+  return time_share_pct(lost, all);
 }
 
 Coverage coverage_of(const Trace& trace, const Attribution& attribution) {

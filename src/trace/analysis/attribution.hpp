@@ -74,6 +74,9 @@ struct Coverage {
   Part without_call;  // of those, because the profile lacks the launching call
 };
 
+/// Of a profile's kernel time, that of kernels whose launching call it lacks, in percent.
+[[nodiscard]] double without_call_pct(const Trace& trace);
+
 [[nodiscard]] Coverage coverage_of(const Trace& trace, const Attribution& attribution);
 /// `range_coverage`
 [[nodiscard]] Table coverage_table(const Coverage& coverage);

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -68,14 +69,18 @@ class Matcher {
   void match(MatchedBy by, const Key& key_of) {
     const auto in_a = unique_by(left_a_, key_of);
     const auto in_b = unique_by(left_b_, key_of);
+    std::unordered_set<const NamedSummary*> matched;
     for (const auto& [key, sum] : in_b) {
       const auto found = in_a.find(key);
       if (found == in_a.end()) continue;
       rows_.push_back(
           {.name = sum->name, .matched_by = by, .a = found->second->summary, .b = sum->summary});
-      std::erase(left_a_, found->second);
-      std::erase(left_b_, sum);
+      matched.insert(found->second);
+      matched.insert(sum);
     }
+    const auto is_matched = [&](const NamedSummary* sum) { return matched.contains(sum); };
+    std::erase_if(left_a_, is_matched);
+    std::erase_if(left_b_, is_matched);
   }
 
   /// Pairs what the user says is one: the only kernel of A that fits `before` with the only one of
@@ -171,6 +176,11 @@ class Judge {
   Comparability out_;
 };
 
+/// Whether figures are of what was launched inside ranges.
+bool by_ranges(const Basis& basis) {
+  return basis.per == Per::iteration || basis.per == Per::range;
+}
+
 std::string list_of(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
@@ -217,9 +227,12 @@ Comparability judge(const ProfileSums& a, const ProfileSums& b, const Basis& bas
   if (unmatched > 20) {
     judge.note(low, fmt::format("{}% of kernel time is in kernels only one run has.", unmatched));
   }
-  if (a.kernels_without_call + b.kernels_without_call > 0) {
-    judge.note(medium,
-               "A profile was trimmed: kernels whose launching call it lacks are in no range.");
+  if (std::max(a.without_call_pct, b.without_call_pct) > 0) {
+    judge.note(
+        lacks_calls(a, b) && by_ranges(basis) ? low : medium,
+        fmt::format("Calls that launched kernels are not recorded: {}% of A's kernel time and "
+                    "{}% of B's is in no range.",
+                    a.without_call_pct, b.without_call_pct));
   }
   return std::move(judge).take();
 }
@@ -287,6 +300,10 @@ std::string kernels_unseen(const ProfileSums& a, const ProfileSums& b) {
       a.in_graphs_pct, b.in_graphs_pct);
 }
 
+bool lacks_calls(const ProfileSums& a, const ProfileSums& b) {
+  return std::max(a.without_call_pct, b.without_call_pct) > 1;
+}
+
 Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b) {
   if (!kernels_unseen(a, b).empty()) return {};
   if (a.kernels.empty() != b.kernels.empty()) {
@@ -338,7 +355,21 @@ void judge_by(const Diff& diff, ProfileSums& a, ProfileSums& b) {
       sums->absent[name] = why;
     }
   };
-  if (const std::string unseen = kernels_unseen(a, b); !unseen.empty()) {
+  if (!a.iteration.empty() && !b.iteration.empty() && a.iteration != b.iteration) {
+    take_out("iteration_time",
+             fmt::format("A runs through '{}' and B through '{}': name a range that "
+                         "both have, as range_time:NAME",
+                         a.iteration, b.iteration));
+  }
+  if (by_ranges(diff.basis) && lacks_calls(a, b)) {
+    for (const char* name : {"kernel_time", "kernel_count", "gpu_busy", "gpu_idle", "gpu_span"}) {
+      take_out(name,
+               fmt::format("the calls that launched {}% of A's kernel time and {}% of B's are "
+                           "not recorded, so that those kernels are in no range: compare by "
+                           "--per launch or --per total",
+                           a.without_call_pct, b.without_call_pct));
+    }
+  } else if (const std::string unseen = kernels_unseen(a, b); !unseen.empty()) {
     for (const char* name : {"kernel_time", "kernel_count"}) {
       take_out(name, unseen + "; gpu_busy and iteration_time can be judged");
     }

@@ -88,6 +88,10 @@ struct DiffOptions {
 /// Why kernel time says little of a side: its graphs were traced whole. Empty where it does not.
 [[nodiscard]] std::string kernels_unseen(const ProfileSums& a, const ProfileSums& b);
 
+/// Whether figures of ranges say little of a side: too many kernels are in none, because the calls
+/// that launched them are not recorded.
+[[nodiscard]] bool lacks_calls(const ProfileSums& a, const ProfileSums& b);
+
 /// Fails with `invalid_argument` if nothing can be compared: only one side has kernels, or neither
 /// has kernels or ranges.
 [[nodiscard]] Result<void> check_comparable(const ProfileSums& a, const ProfileSums& b);

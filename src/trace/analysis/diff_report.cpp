@@ -118,8 +118,13 @@ Table figure_table(const ProfileSums& a, const ProfileSums& b, const Basis& basi
           {name, metric.value, Cell(), Cell(), humanize(Cell(metric.value), metric.type), Cell()});
       continue;
     }
+    const bool unlike = name == "iteration_time" && a.iteration != b.iteration;
+    if (unlike) {
+      table.notes.push_back(
+          fmt::format("iteration_time: of '{}' in A and of '{}' in B.", a.iteration, b.iteration));
+    }
     table.add_row({name, metric.value, other->second.value,
-                   change_pct(metric.value, other->second.value),
+                   unlike ? Cell() : change_pct(metric.value, other->second.value),
                    humanize(Cell(metric.value), metric.type),
                    humanize(Cell(other->second.value), metric.type)});
   }

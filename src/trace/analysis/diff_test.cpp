@@ -312,5 +312,67 @@ TEST(LikeWithLike, steps_that_leave_much_work_out_are_not_compared) {
   EXPECT_EQ(like_with_like(a, b, {.per = Per::iteration}).value().basis.per, Per::iteration);
 }
 
+/// Steps of four kernels, which take `took` each. The calls of the first ones are `recorded` or
+/// not.
+Trace steps(std::string_view name, std::int64_t took, bool recorded = true) {
+  NsysFixture fixture;
+  for (std::int64_t step = 0; step < 5; ++step) {
+    const std::int64_t at = step * 1000;
+    fixture.range({.start = at, .end = at + 900, .name = std::string(name)});
+    for (std::int64_t i = 0; i < 4; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(1 + step * 4 + i);
+      const std::int64_t call = at + 10 + i * 200;
+      if (recorded || i > 0) {
+        fixture.call({.start = call, .end = call + 2, .correlation = correlation});
+      }
+      fixture.kernel(
+          {.start = call + 5, .end = call + 5 + took, .name = "k", .correlation = correlation});
+    }
+  }
+  return read_fixture(fixture);
+}
+
+struct Pairing {
+  LikePair pair;
+  Diff diff;
+};
+
+Pairing paired(const Trace& before, const Trace& after, const LikeOptions& options) {
+  const OpClassifier classifier;
+  Analysis a(before, classifier);
+  Analysis b(after, classifier);
+  Pairing out{.pair = like_with_like(a, b, options).value(), .diff = {}};
+  out.diff = compare(out.pair.a, out.pair.b, {.basis = out.pair.basis}).value();
+  judge_by(out.diff, out.pair.a, out.pair.b);
+  return out;
+}
+
+TEST(Gate, of_iterations_is_not_judged_where_calls_are_not_recorded) {
+  const Trace before = steps("step", 100);
+  const Trace after = steps("step", 150, false);
+  const GateRule rule = parse_gate("kernel_time > +5%").value();
+  const Pairing asked = paired(before, after, {.per = Per::iteration});
+  const auto judged = judge_gate(rule, asked.pair.a, asked.pair.b);
+  ASSERT_FALSE(judged.has_value()) << "a quarter of B's kernels are in no step";
+  EXPECT_NE(judged.error().message().find("25% of B's are not recorded"), std::string::npos)
+      << judged.error().message();
+  // Totals know all kernels.
+  const Pairing usual = paired(before, after, {});
+  EXPECT_EQ(usual.pair.basis.per, Per::total);
+  EXPECT_TRUE(judge_gate(rule, usual.pair.a, usual.pair.b).value().failed);
+}
+
+TEST(Gate, of_iteration_time_holds_no_loop_against_another) {
+  const Pairing unlike = paired(steps("train_step", 100), steps("eval_step", 100), {});
+  const GateRule rule = parse_gate("iteration_time > +5%").value();
+  const auto judged = judge_gate(rule, unlike.pair.a, unlike.pair.b);
+  ASSERT_FALSE(judged.has_value());
+  EXPECT_NE(judged.error().message().find("A runs through 'train_step' and B through 'eval_step'"),
+            std::string::npos)
+      << judged.error().message();
+  const Pairing alike = paired(steps("step", 100), steps("step", 100), {});
+  EXPECT_FALSE(judge_gate(rule, alike.pair.a, alike.pair.b).value().failed);
+}
+
 }  // namespace
 }  // namespace assay::trace

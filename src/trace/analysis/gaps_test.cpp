@@ -166,5 +166,13 @@ TEST(ApiClass, tells_copies_that_wait_from_those_that_do_not) {
   EXPECT_EQ(api_class("cudaGetDevice"), ApiClass::other);
 }
 
+TEST(ApiClass, knows_what_calls_of_amd_do) {
+  EXPECT_EQ(api_class("hipExtModuleLaunchKernel"), ApiClass::launch);
+  EXPECT_EQ(api_class("hipDeviceSynchronize"), ApiClass::synchronise);
+  EXPECT_EQ(api_class("hipMemcpyWithStream"), ApiClass::synchronise);
+  EXPECT_EQ(api_class("hipMemcpyAsync"), ApiClass::copy);
+  EXPECT_EQ(api_class("hipMalloc"), ApiClass::allocate);
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -55,7 +56,9 @@ NameRank rank_of_name(std::string_view name) {
   constexpr auto kBeside = std::to_array<std::string_view>(
       {"profiler", "global", "mini", "size", "of", "no", "num", "number", "idx", "index", "id"});
   NameRank rank = says_nothing;
+  bool evaluates = false;
   for (const std::string& word : name_words(name)) {
+    evaluates |= word == "eval";
     const auto found = std::ranges::find(kRanks, word, [](const auto& one) { return one.first; });
     if (found != kRanks.end()) {
       rank = std::max(rank, found->second);
@@ -63,7 +66,19 @@ NameRank rank_of_name(std::string_view name) {
       return says_nothing;
     }
   }
-  return rank;
+  return evaluates ? std::min(rank, run) : rank;  // of a program that trains, the loop is another
+}
+
+/// Whether several of its runs are under way at once, as requests to a server are.
+bool overlaps_itself(const Trace& trace, const Loop& loop) {
+  std::size_t overlapping = 0;
+  std::int64_t until = std::numeric_limits<std::int64_t>::min();
+  for (const std::uint32_t row : loop.rows) {
+    // Ranges that follow each other may touch.
+    if (trace.ranges.start[row] + trace.ranges.duration(row) / 10 < until) ++overlapping;
+    until = std::max(until, trace.ranges.end[row]);
+  }
+  return 2 * overlapping > loop.rows.size();
 }
 
 /// The least share of the kernel time that a loop of such a name holds, if it is the program's.
@@ -77,6 +92,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
                       std::int64_t process_time, const std::vector<Projected>& projected) {
   const NameRank rank = rank_of_name(loop.name);
   const bool named = rank != says_nothing;
+  if (overlaps_itself(trace, loop)) return "has several runs under way at once";
   if (!named) {
     const auto stages = stages_beside(trace, loop, loops);
     if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));

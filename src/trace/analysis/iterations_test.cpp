@@ -112,5 +112,44 @@ TEST(Iterations, a_range_with_two_thirds_of_the_work_is_none_if_its_name_does_no
       << loop_of(fixture);
 }
 
+TEST(Iterations, of_training_come_before_those_of_evaluation) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 4; ++i) busy_range(fixture, i * 1000, i * 1000 + 200, "train_step");
+  for (std::int64_t i = 4; i < 24; ++i) busy_range(fixture, i * 1000, i * 1000 + 100, "eval_step");
+  EXPECT_EQ(loop_of(fixture), "train_step");
+}
+
+TEST(Iterations, of_evaluation_alone_are_found) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 9; ++i) busy_range(fixture, i * 1000, i * 1000 + 100, "eval_step");
+  EXPECT_EQ(loop_of(fixture), "eval_step");
+}
+
+TEST(Iterations, are_no_requests_that_a_server_works_on_at_once) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 9; ++i) {
+    fixture.range({.start = i * 100, .end = i * 100 + 290, .name = "request", .type = 60});
+    busy_range(fixture, i * 100, i * 100 + 60,
+               "run " + std::string(static_cast<std::size_t>(i), 'x'));
+  }
+  EXPECT_NE(loop_of(fixture).find("'request' (9 times) has several runs under way at once"),
+            std::string::npos)
+      << loop_of(fixture);
+}
+
+TEST(Iterations, are_no_stages_between_which_another_runs_several_times) {
+  NsysFixture fixture;
+  for (std::int64_t request = 0; request < 6; ++request) {
+    const std::int64_t at = request * 4000;
+    busy_range(fixture, at, at + 2000, "prefill");
+    for (std::int64_t token = 0; token < 5; ++token) {
+      busy_range(fixture, at + 2100 + token * 100, at + 2150 + token * 100, "decode");
+    }
+  }
+  EXPECT_NE(loop_of(fixture).find("'prefill' (6 times) is a stage beside 'decode'"),
+            std::string::npos)
+      << loop_of(fixture);
+}
+
 }  // namespace
 }  // namespace assay::trace

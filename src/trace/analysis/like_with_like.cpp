@@ -84,6 +84,9 @@ Result<LikePair> by_iteration(Analysis& a, Analysis& b, const LikeOptions& optio
                 fmt::format("'{}' holds {:.0f}% of A's kernel time and {:.0f}% of B's", first.name,
                             first.kernel_time_pct, second.kernel_time_pct));
   }
+  if (!options.per && std::max(without_call_pct(a.trace()), without_call_pct(b.trace())) > 1) {
+    return fail(ErrorCode::not_found, "the calls that launched some kernels are not recorded");
+  }
   LikePair pair{.a = sums_of_iterations(a, first, options.rule),
                 .b = sums_of_iterations(b, second, options.rule)};
   const auto launched_nothing = [](const ProfileSums& sums) {

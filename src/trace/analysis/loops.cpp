@@ -19,6 +19,7 @@
 #include "trace/events/interner.hpp"
 #include "trace/events/range_name.hpp"
 #include "trace/events/string_pool.hpp"
+#include "trace/utf8.hpp"
 
 namespace assay::trace {
 namespace {
@@ -62,6 +63,20 @@ bool apart(const Trace& trace, const Loop& a, const Loop& b) {
     if (j < b.rows.size() && trace.ranges.start[b.rows[j]] < trace.ranges.end[row]) return false;
   }
   return true;
+}
+
+/// Whether the other runs between most runs of the loop and the next, as tokens are decoded between
+/// two prompts.
+bool mostly_between(const Trace& trace, const Loop& loop, const Loop& other) {
+  std::size_t j = 0;
+  std::size_t between = 0;
+  for (std::size_t i = 0; i + 1 < loop.rows.size(); ++i) {
+    const std::int64_t end = trace.ranges.end[loop.rows[i]];
+    while (j < other.rows.size() && trace.ranges.start[other.rows[j]] < end) ++j;
+    if (j == other.rows.size()) break;
+    if (trace.ranges.start[other.rows[j]] < trace.ranges.start[loop.rows[i + 1]]) ++between;
+  }
+  return 2 * between >= loop.rows.size() && loop.rows.size() > 2;
 }
 
 /// Whether the other runs between runs of the loop, however often.
@@ -129,7 +144,8 @@ std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
     if (&other == &loop || other.thread != loop.thread) continue;
     const auto count = static_cast<double>(loop.rows.size());
     const bool as_often =
-        std::abs(static_cast<double>(other.rows.size()) - count) <= 0.1 * count + 1;
+        std::abs(static_cast<double>(other.rows.size()) - count) <= 0.1 * count + 1 ||
+        mostly_between(trace, loop, other);
     const std::int64_t least = as_often ? 20 : 4;  // the parts of the loop's time that count
     const std::int64_t time = by_kernels ? other.kernel_time : other.host_time;
     if (time <= 0 || time * least < (by_kernels ? loop.kernel_time : loop.host_time)) continue;
@@ -141,9 +157,10 @@ std::vector<const Loop*> stages_beside(const Trace& trace, const Loop& loop,
 
 std::string list_names(const std::vector<const Loop*>& loops) {
   constexpr std::size_t kShown = 5;
+  constexpr std::size_t kWidth = 80;
   std::string out;
   for (std::size_t i = 0; i < std::min(loops.size(), kShown); ++i) {
-    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", loops[i]->name);
+    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", shorten_middle(loops[i]->name, kWidth));
   }
   if (loops.size() > kShown) out += fmt::format(" and {} others", loops.size() - kShown);
   return out;
@@ -155,8 +172,10 @@ std::vector<std::string> name_words(std::string_view name) {
   };
   std::vector<std::string> words(1);
   for (std::size_t at = 0; at < name.size(); ++at) {
-    if (!is(at, std::isalpha)) {
+    const std::size_t id = id_length(name, at);
+    if (id > 0 || !is(at, std::isalpha)) {
       if (!words.back().empty()) words.emplace_back();
+      at += std::max<std::size_t>(id, 1) - 1;
       continue;
     }
     // "ForwardPass" and "FSDPUnit" are two words each.

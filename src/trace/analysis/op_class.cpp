@@ -116,6 +116,10 @@ convolution   *1688cudnn*
 convolution   *16816cudnn*
 convolution   *cudnn::cnn*
 convolution   *cudnn*kernel*implicit*
+convolution   miopen*conv*
+convolution   igemm_fwd_*
+convolution   igemm_bwd_*
+convolution   igemm_wrw_*
 convolution   *implicit_gemm*
 convolution   *implicitgemm*
 convolution   *im2col*
@@ -134,6 +138,7 @@ elementwise   *scal_kernel*
 copy          *copy_kernel*cublas*
 gemm          *gemm*
 gemm          *gemv*
+gemm          cijk_*
 gemm          bmm_*
 gemm          *matmul*
 gemm          *mul_mat*

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -19,10 +20,10 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/attribution.hpp"
 #include "trace/analysis/loops.hpp"
+#include "trace/analysis/pass_candidates.hpp"
 #include "trace/analysis/pass_places.hpp"
 #include "trace/analysis/projection.hpp"
 #include "trace/analysis/range_select.hpp"
-#include "trace/analysis/recomputation.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/events/range_name.hpp"
@@ -31,103 +32,6 @@ namespace assay::trace {
 namespace {
 
 using Words = std::vector<std::string>;
-
-bool is_key(std::string_view word, PassKind kind) {
-  return kind == PassKind::forward ? word == "forward" || word == "fwd"
-                                   : word == "backward" || word == "bwd";
-}
-
-/// Words beside the key that leave a name the name of the whole pass.
-bool is_plain(std::string_view word) {
-  constexpr std::array<std::string_view, 22> kPlain = {
-      "pass",  "step",      "model", "train",     "training", "eval",  "inference", "only",
-      "run",   "iter",      "batch", "iteration", "measure",  "timed", "measured",  "phase",
-      "stage", "benchmark", "net",   "network",   "the",      "loss"};
-  return std::ranges::find(kPlain, word) != kPlain.end();
-}
-
-/// Words that make a name that of something around or inside a pass.
-bool is_part(std::string_view word) {
-  constexpr std::array<std::string_view, 14> kParts = {
-      "hook",  "hooks",   "pre",     "post",     "fsdp",   "ddp",    "prefetch",
-      "shard", "unshard", "reshard", "autograd", "kernel", "launch", "function"};
-  return std::ranges::find(kParts, word) != kParts.end();
-}
-
-/// How surely a name is that of the pass: 2 it says just that, 1 it begins or ends with it.
-int sureness(std::string_view name, PassKind kind) {
-  if (name.find("::") != std::string_view::npos) return 0;
-  const Words words = name_words(name);
-  const auto key = [&](const std::string& word) { return is_key(word, kind); };
-  const PassKind other = kind == PassKind::forward ? PassKind::backward : PassKind::forward;
-  if (std::ranges::none_of(words, key)) return 0;
-  if (std::ranges::any_of(words, [&](const std::string& w) { return is_key(w, other); })) return 0;
-  if (std::ranges::any_of(words, [](const std::string& w) { return is_part(w); })) return 0;
-  const bool plain = std::ranges::all_of(words, [&](const std::string& word) {
-    return key(word) || is_plain(word) || says_warm_up(word) || word == "warm" || word == "up";
-  });
-  if (plain) return 2;
-  return key(words.front()) || key(words.back()) ? 1 : 0;
-}
-
-/// Ranges that may be passes, by what their names say without numbers and warm-up.
-struct Candidate {
-  std::string shown;                 // the name of most of them
-  std::vector<std::uint8_t> chosen;  // a byte per range
-  std::size_t count = 0;
-  std::size_t recomputed = 0;  // that say so inside the backward pass: not chosen
-};
-
-using Candidates = std::map<std::string, Candidate>;  // by their words
-
-std::string words_key(std::string_view name) {
-  std::string key;
-  for (const std::string& word : name_words(name)) {
-    const bool ignored = word == "warmup" || word == "warm" || word == "up" || word == "measure" ||
-                         word == "measured" || word == "timed";
-    if (!ignored) key += word + " ";
-  }
-  return key;
-}
-
-/// For each wanted sureness, the ranges that have it.
-Candidates candidates_of(const Trace& trace, PassKind kind, int wanted) {
-  Candidates out;
-  const std::vector<std::uint8_t> recomputed =
-      kind == PassKind::forward ? find_recomputation(trace).ranges
-                                : std::vector<std::uint8_t>(trace.ranges.size(), 0);
-  std::map<std::uint32_t, Candidate*> of_name;
-  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
-    if ((trace.ranges.flags[row] & range_automatic) != 0) continue;
-    const std::uint32_t id = trace.ranges.name[row];
-    const auto [found, added] = of_name.try_emplace(id, nullptr);
-    if (added && sureness(trace.strings.view(id), kind) == wanted) {
-      Candidate& candidate = out[words_key(trace.strings.view(id))];
-      if (candidate.chosen.empty()) {
-        candidate.chosen.assign(trace.ranges.size(), 0);
-        candidate.shown = numberless(trace.strings.view(id));
-      }
-      found->second = &candidate;
-    }
-    if (found->second == nullptr) continue;
-    if (recomputed[row] != 0) {
-      ++found->second->recomputed;
-      continue;
-    }
-    // What is measured gives the name, where warm-up has one of its own.
-    if (found->second->count == 0 ||
-        (says_warm_up(found->second->shown) && !says_warm_up(trace.strings.view(id)))) {
-      found->second->shown = trace.strings.view(id);
-    } else if (found->second->shown != trace.strings.view(id) &&
-               !says_warm_up(trace.strings.view(id))) {
-      found->second->shown = numberless(trace.strings.view(id));
-    }
-    found->second->chosen[row] = 1;
-    ++found->second->count;
-  }
-  std::erase_if(out, [](const auto& candidate) { return candidate.second.count == 0; });
-  return out;
-}
 
 Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t> rows) {
   const Trace& trace = analysis.trace();
@@ -150,9 +54,9 @@ Passes passes_of(Analysis& analysis, std::string name, std::vector<std::uint32_t
 
 Result<Passes> passes_of(Analysis& analysis, const Candidate& candidate) {
   const Trace& trace = analysis.trace();
+  std::vector<std::uint32_t> rows = outermost(trace, candidate.rows);
   const std::string unlike =
-      in_unlike_places(trace, outermost(trace, candidate.chosen),
-                       project(trace, analysis.attribution(), RangeRule::both));
+      in_unlike_places(trace, rows, project(trace, analysis.attribution(), RangeRule::both));
   if (!unlike.empty()) {
     return fail(ErrorCode::not_found,
                 fmt::format("'{}' runs {}, and takes differently long there: they are different "
@@ -160,8 +64,7 @@ Result<Passes> passes_of(Analysis& analysis, const Candidate& candidate) {
                             "around them as NAME.",
                             candidate.shown, unlike, candidate.shown));
   }
-  Passes passes =
-      passes_of(analysis, candidate.shown, outermost(analysis.trace(), candidate.chosen));
+  Passes passes = passes_of(analysis, candidate.shown, std::move(rows));
   if (candidate.recomputed == 0) return passes;
   passes.set_aside += fmt::format(
       "{}{} inside the backward pass {} parts of it again, and {} left out.",
@@ -247,7 +150,7 @@ std::string objection(Analysis& analysis, const Passes& passes, RangeRule rule) 
 const Candidate& surest(const Trace& trace, const Candidates& sure) {
   std::vector<std::pair<const std::string*, std::vector<std::uint32_t>>> rows;
   for (const auto& [key, candidate] : sure)
-    rows.emplace_back(&key, outermost(trace, candidate.chosen));
+    rows.emplace_back(&key, outermost(trace, candidate.rows));
   const std::string* best = nullptr;
   for (const auto& [key, own] : rows) {
     const bool part = std::ranges::any_of(rows, [&](const auto& other) {
@@ -259,17 +162,36 @@ const Candidate& surest(const Trace& trace, const Candidates& sure) {
   return best == nullptr ? sure.begin()->second : sure.at(*best);
 }
 
+/// Other names that say just that, of ranges that neither hold nor lie in those of `best`: passes
+/// of something else, such as evaluation.
+std::vector<const Candidate*> apart_from(const Trace& trace, const Candidate& best,
+                                         const Candidates& sure) {
+  std::vector<const Candidate*> out;
+  for (const auto& [key, other] : sure) {
+    if (&other == &best) continue;
+    const bool nests = held_by(trace, best.rows, other.rows).inside > 0 ||
+                       held_by(trace, other.rows, best.rows).inside > 0;
+    if (!nests) out.push_back(&other);
+  }
+  return out;
+}
+
+/// Whether a name says all that another says, and perhaps more: "eval forward" of "forward".
+bool says_more(const Candidate& longer, const Candidate& shorter) {
+  const Words words = name_words(longer.shown);
+  return std::ranges::all_of(name_words(shorter.shown), [&](const std::string& word) {
+    return std::ranges::find(words, word) != words.end();
+  });
+}
+
 /// What DistributedDataParallel itself marks: one pass of the model that it wraps.
 Candidates wrapper_passes(const Trace& trace, PassKind kind) {
   constexpr std::string_view kName = "DistributedDataParallel.forward";
-  Candidate found{.shown = std::string(kName),
-                  .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0)};
+  Candidate found{.shown = std::string(kName)};
   for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
-    if (trace.strings.view(trace.ranges.name[row]) != kName) continue;
-    found.chosen[row] = 1;
-    ++found.count;
+    if (trace.strings.view(trace.ranges.name[row]) == kName) found.rows.push_back(row);
   }
-  if (found.count == 0 || kind != PassKind::forward) return {};
+  if (found.rows.empty() || kind != PassKind::forward) return {};
   return {{std::string(kName), std::move(found)}};
 }
 
@@ -291,16 +213,30 @@ Candidates module_passes(const Trace& trace, PassKind kind) {
     all += trace.ranges.duration(row);
     rows.push_back(row);
   }
-  for (const auto& [name, found] : outer) {
-    const auto& [time, rows] = found;
+  for (auto& [name, found] : outer) {
+    auto& [time, rows] = found;
     if (time * 5 < all * 4) continue;
-    Candidate model{.shown = std::string(trace.strings.view(name)),
-                    .chosen = std::vector<std::uint8_t>(trace.ranges.size(), 0),
-                    .count = rows.size()};
-    for (const std::uint32_t row : rows) model.chosen[row] = 1;
+    Candidate model{.shown = std::string(trace.strings.view(name)), .rows = std::move(rows)};
     return {{model.shown, std::move(model)}};
   }
   return {};
+}
+
+/// Those that occur most, with how often.
+std::string list_of(std::vector<const Candidate*> candidates) {
+  constexpr std::size_t kShown = 8;
+  std::ranges::stable_sort(candidates, std::greater{},
+                           [](const Candidate* candidate) { return candidate->rows.size(); });
+  std::string list;
+  for (std::size_t i = 0; i < std::min(candidates.size(), kShown); ++i) {
+    const std::size_t count = candidates[i]->rows.size();
+    list += fmt::format("{}'{}' ({} {})", i == 0 ? "" : ", ", candidates[i]->shown, count,
+                        count == 1 ? "time" : "times");
+  }
+  if (candidates.size() > kShown) {
+    list += fmt::format(" and {} other names", candidates.size() - kShown);
+  }
+  return list;
 }
 
 Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& objected) {
@@ -312,31 +248,57 @@ Error nothing_fits(PassKind kind, const Candidates& unsure, const std::string& o
                     "range that is the {} pass, or mark it with NVTX.",
                     word, word)};
   }
-  std::string list;
-  for (const auto& [key, candidate] : unsure) {
-    list += fmt::format("{}'{}' ({} times)", list.empty() ? "" : ", ", candidate.shown,
-                        candidate.count);
-  }
+  std::vector<const Candidate*> all;
+  for (const auto& [key, candidate] : unsure) all.push_back(&candidate);
   return {
       ErrorCode::not_found,
       fmt::format("No range is known to be the {} pass of the model. Of those that say {}: {}{}. "
                   "Name the range that is the pass, or mark it with NVTX.",
-                  word, word, list,
+                  word, word, list_of(std::move(all)),
                   objected.empty() ? "; which of them is it cannot be told" : objected)};
 }
 
+Error several_fit(PassKind kind, std::vector<const Candidate*> all) {
+  return {
+      ErrorCode::not_found,
+      fmt::format("Several ranges say that they are the {} pass: {}. Name the one that you mean.",
+                  kind == PassKind::forward ? "forward" : "backward", list_of(std::move(all)))};
+}
+
 Result<Passes> optimizer_passes(Analysis& analysis) {
-  const Trace& trace = analysis.trace();
-  const OptimizerSteps steps = find_optimizer_steps(trace);
-  if (steps.rows.empty()) {
-    return fail(
-        ErrorCode::not_found,
-        "The profile has no range that says optimizer. Name the range in which it steps, or "
-        "mark it with NVTX.");
+  ASSAY_TRY(OptimizerSteps steps, steps_of_one_optimizer(analysis.trace()));
+  return passes_of(analysis, std::move(steps.name), std::move(steps.rows));
+}
+
+/// Whether names that say more are those of most passes: of ids in names, only some are numbers
+/// alone.
+bool are_the_fewer(const Trace& trace, const Candidate& best, const Candidates& unsure) {
+  if (numberless(best.shown).find('#') == std::string::npos) return false;
+  std::size_t others = 0;
+  for (const Candidate* other : apart_from(trace, best, unsure)) others += other->rows.size();
+  return others > best.rows.size();
+}
+
+Result<Passes> sure_passes(Analysis& analysis, PassKind kind, const Candidates& sure) {
+  const Candidate& best = surest(analysis.trace(), sure);
+  Candidates unsure = candidates_of(analysis.trace(), kind, Sureness::begins_or_ends);
+  if (are_the_fewer(analysis.trace(), best, unsure)) {
+    unsure.insert(sure.begin(), sure.end());
+    return std::unexpected(nothing_fits(kind, unsure, ""));
   }
-  std::vector<std::uint8_t> chosen(trace.ranges.size(), 0);
-  for (const std::uint32_t row : steps.rows) chosen[row] = 1;
-  return passes_of(analysis, steps.name, outermost(trace, chosen));
+  std::vector<const Candidate*> others = apart_from(analysis.trace(), best, sure);
+  const bool plain =
+      std::ranges::all_of(others, [&](const Candidate* other) { return says_more(*other, best); });
+  if (!plain) {
+    others.push_back(&best);
+    return std::unexpected(several_fit(kind, std::move(others)));
+  }
+  ASSAY_TRY(Passes passes, passes_of(analysis, best));
+  if (others.empty()) return passes;
+  passes.set_aside += fmt::format(
+      "{}{} {} so too, and {} left out.", passes.set_aside.empty() ? "" : " ", list_of(others),
+      others.size() == 1 ? "says" : "say", others.size() == 1 ? "is" : "are");
+  return passes;
 }
 
 }  // namespace
@@ -348,9 +310,9 @@ Result<Passes> find_passes(Analysis& analysis, PassKind kind, std::string_view a
     return passes_of(analysis, std::string(asked), outermost(trace, chosen));
   }
   if (kind == PassKind::optimizer) return optimizer_passes(analysis);
-  const Candidates sure = candidates_of(trace, kind, 2);
-  if (!sure.empty()) return passes_of(analysis, surest(trace, sure));
-  Candidates unsure = candidates_of(trace, kind, 1);
+  const Candidates sure = candidates_of(trace, kind, Sureness::says_just_that);
+  if (!sure.empty()) return sure_passes(analysis, kind, sure);
+  Candidates unsure = candidates_of(trace, kind, Sureness::begins_or_ends);
   if (unsure.empty()) unsure = wrapper_passes(trace, kind);
   if (unsure.empty()) unsure = module_passes(trace, kind);
   if (unsure.size() != 1) return std::unexpected(nothing_fits(kind, unsure, ""));

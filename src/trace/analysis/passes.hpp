@@ -50,4 +50,8 @@ struct OptimizerSteps {
 };
 [[nodiscard]] OptimizerSteps find_optimizer_steps(const Trace& trace);
 
+/// Those of them that lie in no other, if they tell how long the optimizer takes. Fails with
+/// `not_found` if there are none, if they have several names, or if they hold the backward pass.
+[[nodiscard]] Result<OptimizerSteps> steps_of_one_optimizer(const Trace& trace);
+
 }  // namespace assay::trace

@@ -1,8 +1,10 @@
 #include "trace/analysis/passes.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -196,6 +198,111 @@ TEST(FindPasses, without_an_optimizer_say_what_to_add) {
   const auto passes = find_passes(analysis, PassKind::optimizer);
   ASSERT_FALSE(passes.has_value());
   EXPECT_NE(passes.error().message().find("says optimizer"), std::string::npos);
+}
+
+/// Six iterations with a range of each name, one after another, each with a kernel of its own.
+Trace in_turn(const std::vector<std::string>& names) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    for (std::int64_t j = 0; j < static_cast<std::int64_t>(names.size()); ++j) {
+      const std::int64_t at = i * 10'000 + j * 100;
+      fixture.range({.start = at, .end = at + 90, .name = names[static_cast<std::size_t>(j)]});
+      kernel_at(fixture, at + 10, kMain);
+    }
+  }
+  return read_fixture(fixture);
+}
+
+std::string why_none(const Trace& trace, PassKind kind) {
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const auto passes = find_passes(analysis, kind);
+  return passes ? "found " + passes->name : passes.error().message();
+}
+
+TEST(FindPasses, of_names_that_say_as_much_none_is_chosen) {
+  EXPECT_EQ(why_none(in_turn({"train forward", "eval forward"}), PassKind::forward),
+            "Several ranges say that they are the forward pass: 'train forward' (6 times), 'eval "
+            "forward' (6 times). Name the one that you mean.");
+}
+
+TEST(FindPasses, that_only_say_forward_come_before_those_that_say_more) {
+  const Trace trace = in_turn({"forward", "eval forward"});
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Passes passes = find_passes(analysis, PassKind::forward).value();
+  EXPECT_EQ(passes.name, "forward");
+  EXPECT_EQ(passes.count(), 6U);
+  EXPECT_EQ(passes.set_aside, "'eval forward' (6 times) says so too, and is left out.");
+}
+
+TEST(FindPasses, what_is_called_around_a_pass_is_none) {
+  const Trace trace =
+      in_turn({"Strategy.backward", "Callback.on_before_backward", "Callback.on_after_backward"});
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(find_passes(analysis, PassKind::backward).value().name, "Strategy.backward");
+}
+
+TEST(FindPasses, are_the_same_pass_whatever_request_they_are_for) {
+  const Trace trace = in_turn({"forward 3f2a1b9c", "forward 12345678", "forward 00aa11bb"});
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  const Passes passes = find_passes(analysis, PassKind::forward).value();
+  EXPECT_EQ(passes.name, "forward #");
+  EXPECT_EQ(passes.count(), 18U);
+}
+
+TEST(FindPasses, of_which_few_have_a_plain_number_are_not_those_few) {
+  const std::string why =
+      why_none(in_turn({"forward 1234", "forward 1f3a", "forward 00ab"}), PassKind::forward);
+  EXPECT_NE(why.find("No range is known to be the forward pass"), std::string::npos) << why;
+}
+
+TEST(FindPasses, name_some_of_many_candidates) {
+  std::vector<std::string> names;
+  for (char c = 'a'; c <= 'z'; ++c) names.push_back(std::string("forward of request ") + c + c);
+  const std::string why = why_none(in_turn(names), PassKind::forward);
+  EXPECT_NE(why.find("'forward of request aa' (6 times)"), std::string::npos) << why;
+  EXPECT_NE(why.find("and 18 other names"), std::string::npos) << why;
+}
+
+TEST(FindPasses, of_two_optimizers_none_is_chosen) {
+  EXPECT_EQ(why_none(in_turn({"optimizer_D step", "optimizer_G step"}), PassKind::optimizer),
+            "Several ranges say optimizer: 'optimizer_D step' (6 times), 'optimizer_G step' (6 "
+            "times). Name the one that you mean.");
+}
+
+TEST(FindPasses, what_an_optimizer_computes_backward_is_no_step) {
+  const Trace trace = in_turn({"FP16_Optimizer.backward", "FP16_Optimizer.step"});
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(find_passes(analysis, PassKind::optimizer).value().name, "FP16_Optimizer.step");
+}
+
+TEST(FindPasses, a_step_with_a_closure_is_not_the_optimizers_own_time) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    fixture.range({.start = i * 1000, .end = i * 1000 + 900, .name = "optimizer.step"});
+    fixture.range({.start = i * 1000 + 10, .end = i * 1000 + 100, .name = "forward"});
+    fixture.range({.start = i * 1000 + 200, .end = i * 1000 + 700, .name = "backward"});
+    kernel_at(fixture, i * 1000 + 800, kMain);
+  }
+  const std::string why = why_none(read_fixture(fixture), PassKind::optimizer);
+  EXPECT_NE(why.find("'optimizer.step' holds the backward pass too"), std::string::npos) << why;
+}
+
+TEST(FindPasses, autograd_inside_a_step_tells_a_closure) {
+  NsysFixture fixture;
+  for (std::int64_t i = 0; i < 4; ++i) {
+    fixture.range({.start = i * 1000, .end = i * 1000 + 900, .name = "Optimizer.step#LBFGS.step"});
+    fixture.range({.start = i * 1000 + 200,
+                   .end = i * 1000 + 300,
+                   .name = "autograd::engine::evaluate_function: MulBackward0",
+                   .tid = kAutograd});
+  }
+  const std::string why = why_none(read_fixture(fixture), PassKind::optimizer);
+  EXPECT_NE(why.find("holds the backward pass too"), std::string::npos) << why;
 }
 
 }  // namespace

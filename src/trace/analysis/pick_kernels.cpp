@@ -229,6 +229,13 @@ std::string leave_out_waiting(Analysis& analysis, std::size_t count, std::vector
   return asked_for ? caution : "";
 }
 
+/// Whether kernels were launched through AMD's runtime.
+bool calls_hip(const Trace& trace) {
+  return std::ranges::any_of(trace.kernels.call, [&](std::uint32_t call) {
+    return call != kNone && trace.strings.view(trace.calls.name[call]).starts_with("hip");
+  });
+}
+
 }  // namespace
 
 Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string_view range,
@@ -251,6 +258,10 @@ Result<PickPlan> pick_kernels(Analysis& analysis, std::size_t count, std::string
     plan.caution +=
         "PyTorch's profiler may have begun after the program: launches before that are not counted "
         "in --launch-skip. Its annotations are no NVTX ranges, so ncu cannot filter by them.";
+  }
+  if (calls_hip(trace)) {
+    plan.caution += plan.caution.empty() ? "" : " ";
+    plan.caution += "The program ran on GPUs of AMD, and ncu profiles those of NVIDIA alone.";
   }
   if (!trace.graphs.empty()) {
     plan.caution += fmt::format(

@@ -63,6 +63,13 @@ TEST(PickKernels, has_ncu_filter_by_no_annotation_of_pytorch) {
   EXPECT_NE(ncu_yaml(plan).find("\ncaution: "), std::string::npos);
 }
 
+TEST(PickKernels, say_that_ncu_profiles_no_gpu_of_amd) {
+  NsysFixture fixture;
+  fixture.call({.start = 1, .end = 2, .name = "hipLaunchKernel", .correlation = 1});
+  fixture.kernel({.start = 3, .end = 9, .name = "Cijk_Alik", .correlation = 1});
+  EXPECT_NE(pick(fixture, 1).caution.find("GPUs of AMD"), std::string::npos);
+}
+
 TEST(PickKernels, skips_the_warm_up_to_a_launch_like_the_median) {
   NsysFixture fixture;
   for (std::int64_t i = 0; i < 40; ++i) {

@@ -116,8 +116,7 @@ ProfileSums sums_of(const Trace& trace) {
                    .product = trace.capture.product,
                    .schema = trace.capture.schema,
                    .command = trace.capture.command,
-                   .kernels = kernel_sums(trace, KernelNaming::demangled),
-                   .kernels_without_call = trace.diagnostics.count("kernels_without_api_row")};
+                   .kernels = kernel_sums(trace, KernelNaming::demangled)};
   std::set<std::string> gpus;
   for (const Gpu& gpu : trace.capture.gpus) gpus.insert(gpu.name);
   sums.gpus.assign(gpus.begin(), gpus.end());
@@ -181,6 +180,7 @@ void add_ranges(Analysis& analysis, ProfileSums& sums) {
   }
   if (const auto found = find_iterations(trace, analysis.attribution())) {
     sums.metrics["iteration_time"] = {found->duration.median, ColumnType::duration};
+    sums.iteration = found->name;
   } else {
     sums.absent["iteration_time"] = found.error().message();
   }
@@ -190,6 +190,7 @@ void add_ranges(Analysis& analysis, ProfileSums& sums) {
 
 ProfileSums profile_sums(Analysis& analysis) {
   ProfileSums sums = sums_of(analysis.trace());
+  sums.without_call_pct = without_call_pct(analysis.trace());
   add_shapes(analysis.trace(), sums);
   add_ranges(analysis, sums);
   return sums;
@@ -198,6 +199,7 @@ ProfileSums profile_sums(Analysis& analysis) {
 ProfileSums profile_sums_within(Analysis& analysis, const std::vector<std::uint8_t>& chosen,
                                 RangeRule rule, double count) {
   ProfileSums sums = sums_of(trace_within(analysis.trace(), chosen, rule));
+  sums.without_call_pct = without_call_pct(analysis.trace());
   for (auto& [name, metric] : sums.metrics) metric.value /= count;
   add_shapes(analysis.trace(), sums);
   add_ranges(analysis, sums);

@@ -38,7 +38,11 @@ struct ProfileSums {
   std::map<std::string, std::string, std::less<>> absent;
   /// Grids and blocks that each kernel was launched with; empty where they are not recorded.
   std::map<std::string, std::set<std::string>, std::less<>> shapes;
-  std::uint64_t kernels_without_call = 0;
+  /// Of the kernel time of the whole profile, that of kernels whose launching call is not recorded:
+  /// they are in no range.
+  double without_call_pct = 0;
+  /// What `iteration_time` is of: "step #".
+  std::string iteration;
   /// Of the time of kernels and graphs, that of graphs traced whole: their kernels are not
   /// recorded.
   double in_graphs_pct = 0;

@@ -19,6 +19,7 @@
 #include "trace/analysis/op_class.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/events/events.hpp"
+#include "trace/utf8.hpp"
 
 namespace assay::trace {
 namespace {
@@ -78,8 +79,10 @@ Error none_fits(const Trace& trace, std::string_view text) {
       [&](std::uint32_t key) { return trace.strings.view(key); });
   std::string some;
   constexpr std::size_t kShown = 8;
+  constexpr std::size_t kWidth = 80;
   for (std::size_t i = 0; i < std::min(groups.size(), kShown); ++i) {
-    some += fmt::format("{}'{}'", i == 0 ? "" : ", ", trace.strings.view(groups[i].key));
+    some += fmt::format("{}'{}'", i == 0 ? "" : ", ",
+                        to_one_line(shorten_middle(trace.strings.view(groups[i].key), kWidth)));
   }
   return {ErrorCode::not_found,
           groups.empty() ? fmt::format("no range '{}': the profile holds no ranges", text)
@@ -123,13 +126,20 @@ std::vector<std::uint8_t> ranges_under(const Trace& trace,
 
 std::vector<std::uint32_t> outermost(const Trace& trace, const std::vector<std::uint8_t>& chosen) {
   std::vector<std::uint32_t> rows;
-  std::vector<std::int64_t> open_until(trace.threads.size(), kNever);
   for (std::uint32_t row = 0; row < chosen.size(); ++row) {
-    if (chosen[row] == 0) continue;
-    std::int64_t& until = open_until[trace.ranges.thread[row]];
-    if (until < trace.ranges.end[row]) rows.push_back(row);
-    until = std::max(until, trace.ranges.end[row]);
+    if (chosen[row] != 0) rows.push_back(row);
   }
+  return outermost(trace, std::move(rows));
+}
+
+std::vector<std::uint32_t> outermost(const Trace& trace, std::vector<std::uint32_t> rows) {
+  std::vector<std::int64_t> open_until(trace.threads.size(), kNever);
+  std::erase_if(rows, [&](std::uint32_t row) {
+    std::int64_t& until = open_until[trace.ranges.thread[row]];
+    const bool inside = trace.ranges.end[row] <= until;
+    until = std::max(until, trace.ranges.end[row]);
+    return inside;
+  });
   return rows;
 }
 

@@ -20,6 +20,9 @@ namespace assay::trace {
 /// The chosen ranges that lie in no other chosen one of their thread.
 [[nodiscard]] std::vector<std::uint32_t> outermost(const Trace& trace,
                                                    const std::vector<std::uint8_t>& chosen);
+/// The same of chosen rows, which are in order.
+[[nodiscard]] std::vector<std::uint32_t> outermost(const Trace& trace,
+                                                   std::vector<std::uint32_t> rows);
 
 /// A byte per range: nonzero if `says` holds for its name, or for the name of a range around it on
 /// its thread. Each name is asked about once.

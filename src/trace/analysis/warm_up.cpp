@@ -29,7 +29,14 @@ std::size_t slow_beginning(const std::vector<std::int64_t>& took) {
   const double median = summarise(sorted).median;
   std::size_t slow = 0;
   while (slow < took.size() / 2 && static_cast<double>(took[slow]) > kSlow * median) ++slow;
-  return slow;
+  if (slow == 0) return 0;
+  // Where runs are as slow later too, they are slow for what they do: a long prompt, a checkpoint.
+  constexpr double kAsSlow = 0.8;
+  const auto least = static_cast<double>(*std::min_element(took.begin(), took.begin() + slow));
+  const auto later = static_cast<std::size_t>(std::count_if(
+      took.begin() + slow, took.end(),
+      [&](std::int64_t time) { return static_cast<double>(time) >= kAsSlow * least; }));
+  return later >= 2 && later * 50 >= took.size() ? 0 : slow;
 }
 
 /// When a process launched kernels of which the profile ended too early to hold any.

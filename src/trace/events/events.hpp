@@ -21,6 +21,8 @@ inline constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
 /// Values beyond this are not times. Below it the difference of any two fits.
 inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 61U;
+/// Nothing lasts longer: three months. The sum of a thousand durations below it fits.
+inline constexpr std::int64_t kLongestTime = std::int64_t{1} << 53U;
 
 struct Process {
   std::uint64_t key = 0;  // unique in the profile: a pid may occur on several machines of one
@@ -39,6 +41,9 @@ struct Queue {
   std::int64_t context = 0;
   std::int64_t stream = 0;
 };
+
+/// The name of a kernel that the profile does not name.
+inline constexpr std::string_view kUnnamed = "(unnamed)";
 
 /// A kernel's code: every launch of it shares this row of Trace::functions.
 struct Function {

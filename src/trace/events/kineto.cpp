@@ -165,6 +165,9 @@ class Handler {
 
   void text(std::string& value) {
     if (is_event()) {
+      // Some tools that rewrite a trace quote its times.
+      if (keys_.back() == "ts") event_.start = nanoseconds_of(value);
+      if (keys_.back() == "dur") event_.duration = nanoseconds_of(value);
       if (std::string* const kept = text_field(keys_.back())) *kept = std::move(value);
     } else if (is_device() && keys_.back() == "name") {
       tables_.capture().gpus.back().name = value;

@@ -206,7 +206,8 @@ void KinetoTables::add_complete(const KinetoEvent& event) {
   const Kind kind = kind_of(event.category);
   if (kind == Kind::ignored) return;
   const bool usable = event.start && event.duration && *event.duration >= 0 &&
-                      *event.start > -kLatestTime && *event.start < kLatestTime - *event.duration;
+                      *event.duration < kLongestTime && *event.start > -kLatestTime &&
+                      *event.start < kLatestTime - *event.duration;
   if (!usable) {
     leave_out("events_malformed", "events whose start or duration is missing or absurd");
     return;

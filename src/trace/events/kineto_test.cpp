@@ -122,13 +122,22 @@ TEST(Kineto, counters_attached_to_kernels_are_kept) {
 }
 
 TEST(Kineto, events_without_usable_times_are_counted) {
-  for (const char* times :
-       {R"("ts":5)", R"("ts":5,"dur":-1)", R"("ts":"soon","dur":1)", R"("ts":1e30,"dur":1)"}) {
+  for (const char* times : {R"("ts":5)", R"("ts":5,"dur":-1)", R"("ts":"soon","dur":1)",
+                            R"("ts":1e30,"dur":1)", R"("ts":1,"dur":1e13)"}) {
     const Trace trace =
         parse_kineto(event(R"("ph":"X","cat":"kernel","name":"k",)" + std::string(times))).value();
     EXPECT_TRUE(trace.kernels.empty()) << times;
     EXPECT_EQ(trace.diagnostics.count("events_malformed"), 1U) << times;
   }
+}
+
+TEST(Kineto, times_may_be_texts) {
+  const Trace trace =
+      parse_kineto(
+          event(R"("ph":"X","cat":"kernel","name":"k","ts":"1700000000000001.250","dur":"2.5")"))
+          .value();
+  ASSERT_EQ(trace.kernels.size(), 1U);
+  EXPECT_EQ(trace.kernels.duration(0), 2500);
 }
 
 TEST(Kineto, a_category_it_does_not_know_is_counted) {

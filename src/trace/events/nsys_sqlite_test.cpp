@@ -140,6 +140,17 @@ TEST(NsysSqlite, absent_columns_read_as_nothing) {
   EXPECT_EQ(trace.strings.view(trace.functions[0].short_name), "k");
 }
 
+TEST(NsysSqlite, kernels_are_named_by_the_short_name_where_there_is_no_other) {
+  NsysFixture fixture;
+  fixture.launch({.call_start = 1, .call_end = 2, .start = 3, .end = 4, .name = "void a::f<1>()"});
+  fixture.launch({.call_start = 5, .call_end = 6, .start = 7, .end = 8, .name = "g"});
+  fixture.sql("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN demangledName");
+  const Trace trace = read(fixture);
+  ASSERT_EQ(trace.functions.size(), 2U);
+  EXPECT_EQ(trace.function_name(0), "f");
+  EXPECT_EQ(trace.function_name(1), "g");
+}
+
 TEST(NsysSqlite, kernels_without_a_process_are_not_guessed_at_where_there_are_several) {
   NsysFixture fixture;
   fixture.launch({.call_start = 1, .call_end = 2, .start = 3, .end = 4, .name = "k", .pid = 100});

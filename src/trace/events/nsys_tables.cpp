@@ -74,7 +74,7 @@ bool has_times(const SqliteRows& row, std::string_view what, Diagnostics& diagno
   // Both conversions give 0 for NULL and for text, so only a zero needs its type looked at.
   const bool typed = (start != 0 || row.is_integer(0)) && (end != 0 || row.is_integer(1));
   const bool in_bounds = start > -kLatestTime && end < kLatestTime;
-  if (typed && in_bounds && start <= end) return true;
+  if (typed && in_bounds && start <= end && end - start < kLongestTime) return true;
   diagnostics.add(fmt::format("{}_malformed", what),
                   "rows whose start or end is missing, absurd or the wrong way round, left out");
   return false;

@@ -161,7 +161,7 @@ Result<void> read_graphs(SqliteDatabase& database, const NsysSchema& schema, Que
 std::uint32_t function_text(std::int64_t id, const NsysStrings& strings, Trace& trace) {
   if (const auto text = strings.find(id)) return intern_text(*text, trace);
   trace.diagnostics.add("kernel_name_missing", "names that StringIds does not hold");
-  return trace.strings.intern("(unnamed)");
+  return trace.strings.intern(kUnnamed);
 }
 
 /// Where each key of one part stands among those of all parts.
@@ -249,7 +249,8 @@ Result<NsysWork> read_kernels(SqliteDatabase& database, const NsysSchema& schema
   kernels.shape.reserve(part.bound);
   const auto read_own = [&](const SqliteRows& row) {
     const int c = kFirstOwnColumn;
-    const std::int64_t name = id_of(row, c, kNoString);
+    // A table may have been cut down to either of the two.
+    const std::int64_t name = id_of(row, c, id_of(row, c + 1, kNoString));
     kernels.function.push_back(functions({.name = name, .short_name = id_of(row, c + 1, name)}));
     kernels.shape.push_back(
         shapes({.grid = {to_u32(row.integer(c + 2)), to_u32(row.integer(c + 3)),

@@ -62,10 +62,36 @@ bool is_automatic_range(std::string_view name, std::string_view domain) {
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+std::size_t id_length(std::string_view name, std::size_t at) {
+  constexpr std::size_t kShortest = 8;
+  constexpr std::string_view kUuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  const auto is = [&](std::size_t i, int (*kind)(int)) {
+    return i < name.size() && kind(static_cast<unsigned char>(name[i])) != 0;
+  };
+  if (at > 0 && is(at - 1, std::isalnum)) return 0;
+  std::size_t length = 0;
+  while (length < kUuid.size() &&
+         (kUuid[length] == '-' ? at + length < name.size() && name[at + length] == '-'
+                               : is(at + length, std::isxdigit))) {
+    ++length;
+  }
+  if (length == kUuid.size() && !is(at + length, std::isalnum)) return length;
+  bool digit = false;
+  bool letter = false;
+  for (length = 0; is(at + length, std::isxdigit); ++length) {
+    (is_digit(name[at + length]) ? digit : letter) = true;
+  }
+  const bool whole = !is(at + length, std::isalnum);
+  return whole && digit && letter && length >= kShortest ? length : 0;
+}
+
 std::string numberless(std::string_view name) {
   std::string out;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (!is_digit(name[i])) {
+    if (const std::size_t id = id_length(name, i); id > 0) {
+      out += '#';
+      i += id - 1;
+    } else if (!is_digit(name[i])) {
       out += name[i];
     } else if (i == 0 || !is_digit(name[i - 1])) {
       out += '#';

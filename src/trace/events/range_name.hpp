@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,12 @@ namespace assay::trace {
 /// Whether a library or framework named the range rather than the program's author.
 [[nodiscard]] bool is_automatic_range(std::string_view name, std::string_view domain);
 
-/// "Warm-up Step 3" and "Warm-up Step 4" both as "Warm-up Step #": the steps of one loop.
+/// How long the id is that begins at a place of a name: a UUID, or eight or more hexadecimal digits
+/// with a letter and a number among them. 0 where none does.
+[[nodiscard]] std::size_t id_length(std::string_view name, std::size_t at);
+
+/// "Warm-up Step 3" and "Warm-up Step 4" both as "Warm-up Step #": the steps of one loop. An id is
+/// a number too.
 [[nodiscard]] std::string numberless(std::string_view name);
 
 }  // namespace assay::trace

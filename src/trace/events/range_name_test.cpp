@@ -30,5 +30,13 @@ TEST(RangeName, steps_of_a_loop_are_one_without_their_numbers) {
   EXPECT_EQ(numberless("a1b22"), "a#b#");
 }
 
+TEST(RangeName, of_a_request_is_one_without_its_id) {
+  EXPECT_EQ(numberless("forward 3f2a1b9c"), "forward #");
+  EXPECT_EQ(numberless("req-123e4567-e89b-12d3-a456-426614174000/prefill"), "req-#/prefill");
+  EXPECT_EQ(numberless("forward deadbeef"), "forward deadbeef") << "a word";
+  EXPECT_EQ(numberless("fc12 conv2d layer10"), "fc# conv#d layer#") << "no ids";
+  EXPECT_EQ(numberless("a3f2a1b9cx"), "a#f#a#b#cx") << "part of a word";
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -42,6 +42,9 @@ struct NcuDiffOptions {
 struct NcuLaunchTimes {
   double before_ns = 0;
   double after_ns = 0;
+  /// Of all time that was measured, that of the kernels that both have.
+  double before_shared_pct = 100;
+  double after_shared_pct = 100;
 };
 [[nodiscard]] Result<std::optional<NcuLaunchTimes>> ncu_launch_times(const NcuReport& before,
                                                                      const NcuReport& after,

@@ -121,5 +121,17 @@ TEST(CompareNcu, compares_any_metric_by_name) {
             ErrorCode::not_found);
 }
 
+TEST(NcuLaunchTimesOf, two_reports_say_how_much_of_each_both_have) {
+  const NcuReport before = sample_report();
+  NcuReport after = sample_report();
+  after.launches[0].name = "other";
+  after.launches[0].function = "other";
+  const auto times = ncu_launch_times(before, after, {}).value();
+  ASSERT_TRUE(times.has_value());
+  EXPECT_EQ(times->before_shared_pct, 20) << "50 of 250 us";
+  EXPECT_EQ(times->after_shared_pct, 20);
+  EXPECT_EQ(ncu_launch_times(before, before, {}).value()->after_shared_pct, 100);
+}
+
 }  // namespace
 }  // namespace assay::trace

@@ -18,6 +18,7 @@
 #include "base/result.hpp"
 #include "trace/analysis/diff.hpp"
 #include "trace/analysis/op_class.hpp"
+#include "trace/analysis/summary.hpp"
 #include "trace/ncu/report.hpp"
 #include "trace/ncu/tables.hpp"
 #include "trace/ncu/work.hpp"
@@ -76,6 +77,17 @@ std::optional<double> average_ns(const NcuReport& report, const Rows& rows) {
   if (count == 0) return std::nullopt;
   return sum / count;
 }
+
+/// How much of a report's time is in kernels that both reports have.
+struct Shared {
+  double shared = 0;
+  double all = 0;
+  void add(double time, bool both) {
+    all += time;
+    if (both) shared += time;
+  }
+  [[nodiscard]] double pct() const { return share_pct(shared, all); }
+};
 
 /// Text that all launches share, or how many there are.
 std::string common_text(const NcuReport& report, const Rows& rows,
@@ -149,17 +161,25 @@ std::optional<NcuLaunchTimes> launch_times(const NcuReport& before, const NcuRep
                                            const std::vector<KernelPair>& kernels) {
   NcuLaunchTimes sum;
   double launches = 0;
+  Shared old_time;
+  Shared new_time;
   for (const KernelPair& pair : kernels) {
     const auto old_ns = average_ns(before, pair.before);
     const auto new_ns = average_ns(after, pair.after);
-    if (!old_ns || !new_ns) continue;
     const auto weight = static_cast<double>(pair.before.size());
+    const bool both = old_ns && new_ns;
+    old_time.add(old_ns.value_or(0) * weight, both);
+    new_time.add(new_ns.value_or(0) * static_cast<double>(pair.after.size()), both);
+    if (!both) continue;
     sum.before_ns += *old_ns * weight;
     sum.after_ns += *new_ns * weight;
     launches += weight;
   }
   if (launches == 0) return std::nullopt;
-  return NcuLaunchTimes{.before_ns = sum.before_ns / launches, .after_ns = sum.after_ns / launches};
+  return NcuLaunchTimes{.before_ns = sum.before_ns / launches,
+                        .after_ns = sum.after_ns / launches,
+                        .before_shared_pct = old_time.pct(),
+                        .after_shared_pct = new_time.pct()};
 }
 
 std::string_view change_word(std::optional<double> change_pct) {
