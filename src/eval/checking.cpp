@@ -351,12 +351,46 @@ Attempt<std::optional<WrongAnswer>> Checking::compare_to(const Answer& answer,
   const auto before = comparing_.differences();
   const auto used = outcome_.check->tolerance;
   auto wrong = compare(answer, expected, round);
-  if (!wrong) return std::nullopt;
+  if (!wrong) return compare_changes(answer, expected, round, fill);
   auto edges = are_edges(*wrong, answer, expected, fill, bounds);
   if (!edges) return blame_.reference(std::move(edges).error());
   if (!*edges) return wrong;
   comparing_.forget(before, used);
   return std::nullopt;
+}
+
+/// Of answers that the tolerance allows. What the inputs of a timed call were, only a fill tells:
+/// it is made if an output of the checked rounds was nearly an input.
+Attempt<std::optional<WrongAnswer>> Checking::compare_changes(const Answer& answer,
+                                                              const Answer& expected, int round,
+                                                              const Edges::Fill& fill) {
+  const Circumstances at{.known = *expected_, .distribution = distribution_, .round = round};
+  if (!comparing_.judges_parts(expected, at)) return std::nullopt;
+  const bool is_timed = &expected != &expected_->answer.answer();
+  if (is_timed) {
+    if (!changes_little_) return std::nullopt;
+    if (auto filled = fill(); !filled) return blame_.reference(std::move(filled).error());
+  }
+  return comparing_.wrong_changes(answer, expected, inputs_of_reference(round), at,
+                                  changes_little_);
+}
+
+/// As they were before the run. None of those that lie in another order than they are written.
+std::vector<judge::OutputView> Checking::inputs_of_reference(int round) {
+  const auto contents = pair_.reference()->contents();
+  const auto leaves = expecting_.tensors(inputs_of(round, 0));
+  std::vector<judge::OutputView> inputs;
+  for (std::size_t i = 0; i < contents.size() && i < leaves.size(); ++i) {
+    if (!leaves[i].order.empty() ||
+        contents[i].size() != element_count(leaves[i].shape) * size_of(leaves[i].dtype)) {
+      continue;
+    }
+    inputs.push_back({.name = "input",
+                      .shape = leaves[i].shape,
+                      .dtype = leaves[i].dtype,
+                      .bytes = contents[i]});
+  }
+  return inputs;
 }
 
 /// Whether all that is wrong are elements that the reference could give as well.

@@ -130,6 +130,11 @@ class Checking {
                                                                const Answer& expected, int round,
                                                                const Edges::Fill& fill,
                                                                const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_changes(const Answer& answer,
+                                                                    const Answer& expected,
+                                                                    int round,
+                                                                    const Edges::Fill& fill);
+  [[nodiscard]] std::vector<judge::OutputView> inputs_of_reference(int round);
   [[nodiscard]] Attempt<bool> are_edges(const WrongAnswer& wrong, const Answer& answer,
                                         const Answer& expected, const Edges::Fill& fill,
                                         const Bounds& bounds);
@@ -179,6 +184,7 @@ class Checking {
   std::optional<Expectation> expected_;
   std::optional<KeptAnswer> kept_;  // what the reference's model keeps of its first call
   bool keeps_state_ = false;
+  bool changes_little_ = false;         // the reference does: an output is nearly an input
   bool overflows_ = false;              // beyond the author's inputs
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
 };
