@@ -123,6 +123,8 @@ class Checking {
  private:
   [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_further_changes(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_candidate(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_round(const Answer& answer, int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> keep_state_of_reference(const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_state(const Bounds& bounds);
@@ -143,7 +145,8 @@ class Checking {
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_over(const std::vector<tensor::Distribution>& choices,
                                           int round, const Bounds& bounds);
-  [[nodiscard]] std::vector<tensor::Distribution> distributions_of(int round) const;
+  [[nodiscard]] std::vector<tensor::Distribution> distributions_of(int round,
+                                                                   std::uint64_t change) const;
   void use(const tensor::Distribution& distribution, int round);
   void probe(int round);
   [[nodiscard]] std::vector<judge::OutputView> input_views() const;
