@@ -123,6 +123,8 @@ class Checking {
  private:
   [[nodiscard]] Attempt<void> weigh();
   [[nodiscard]] Attempt<void> check_round(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_further_changes(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_candidate(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_round(const Answer& answer, int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> keep_state_of_reference(const Bounds& bounds);
   [[nodiscard]] Attempt<void> compare_state(const Bounds& bounds);
@@ -130,6 +132,11 @@ class Checking {
                                                                const Answer& expected, int round,
                                                                const Edges::Fill& fill,
                                                                const Bounds& bounds);
+  [[nodiscard]] Attempt<std::optional<WrongAnswer>> compare_changes(const Answer& answer,
+                                                                    const Answer& expected,
+                                                                    int round,
+                                                                    const Edges::Fill& fill);
+  [[nodiscard]] std::vector<judge::OutputView> inputs_of_reference(int round);
   [[nodiscard]] Attempt<bool> are_edges(const WrongAnswer& wrong, const Answer& answer,
                                         const Answer& expected, const Edges::Fill& fill,
                                         const Bounds& bounds);
@@ -138,7 +145,8 @@ class Checking {
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_over(const std::vector<tensor::Distribution>& choices,
                                           int round, const Bounds& bounds);
-  [[nodiscard]] std::vector<tensor::Distribution> distributions_of(int round) const;
+  [[nodiscard]] std::vector<tensor::Distribution> distributions_of(int round,
+                                                                   std::uint64_t change) const;
   void use(const tensor::Distribution& distribution, int round);
   void probe(int round);
   [[nodiscard]] std::vector<judge::OutputView> input_views() const;
@@ -179,6 +187,7 @@ class Checking {
   std::optional<Expectation> expected_;
   std::optional<KeptAnswer> kept_;  // what the reference's model keeps of its first call
   bool keeps_state_ = false;
+  bool changes_little_ = false;         // the reference does: an output is nearly an input
   bool overflows_ = false;              // beyond the author's inputs
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
 };

@@ -44,9 +44,11 @@ RoundInputs FreshInputs::of_round() {
 /// The first and the last round have the author's own inputs: the first is the plainest to
 /// understand, and what the last one leaves is timed. A reference that keeps state must run as
 /// often as the candidate, so that no distribution can be tried out on it.
-std::vector<tensor::Distribution> Checking::distributions_of(int round) const {
+std::vector<tensor::Distribution> Checking::distributions_of(int round,
+                                                             std::uint64_t change) const {
   if (round == 1 || round == request_.rounds || keeps_state_) return {{}};
-  auto chosen = tensor::choose_distribution(tensor::seed_for_unseeded(input_.secret, round, 2));
+  const std::uint64_t seed = tensor::seed_for_unseeded(input_.secret, round, 2);
+  auto chosen = tensor::choose_distribution(seed, change);
   if (request_.keep_range) chosen = tensor::within_range(chosen);
   for (const auto* kernel :
        {&request_.candidate, request_.reference ? &*request_.reference : nullptr}) {

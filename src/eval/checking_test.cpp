@@ -81,7 +81,7 @@ TEST_F(CheckingTest, answer_kept_from_the_rounds_is_wrong_over_given_bytes) {
   int runs = 0;
   std::vector<float> kept;
   source_.add([&](testkit::Buffers b) {
-    if (++runs > 4) {
+    if (++runs > 7) {  // three rounds, the first twice, the second with four changes
       std::copy_n(kept.data(), kCount, b.out);
       return Attempt<void>{};
     }
@@ -156,6 +156,20 @@ TEST_F(CheckingTest, wrong_numbers_beside_an_overflow_are_refused) {
   });
   const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 60};
   EXPECT_FALSE(check(request));
+}
+
+TEST_F(CheckingTest, numbers_are_made_larger_and_smaller_even_in_few_rounds) {
+  source_.add(doubles);
+  float largest = 0;
+  source_.add([&](testkit::Buffers b) {
+    for (std::size_t i = 0; i < kCount; ++i) largest = std::max(largest, std::abs(b.in[i]));
+    return doubles(b);
+  });
+  const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 3};
+  ASSERT_TRUE(check(request));
+  EXPECT_EQ(outcome_.check->rounds_passed, 3);
+  EXPECT_EQ(outcome_.check->inputs.size(), 4U);
+  EXPECT_GT(largest, 12) << "some are scaled by six";
 }
 
 TEST_F(CheckingTest, not_a_number_over_the_authors_own_inputs_is_refused) {

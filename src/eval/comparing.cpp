@@ -25,6 +25,11 @@
 namespace assay::eval {
 namespace {
 
+/// Whether the reference left it in one of its inputs.
+bool is_in_input(const judge::OutputView& view) {
+  return view.is_input || view.name.starts_with("inputs[");
+}
+
 /// A sentence where what differs is what was left in an input, beside an answer that was returned.
 std::string_view about_inputs(const WrongAnswer& wrong, const Answer& answer) {
   if (!wrong.first || answer.tensors.empty()) return {};
@@ -152,26 +157,52 @@ std::optional<WrongAnswer> Comparing::no_work(const Answer& answer, const Answer
   return {};
 }
 
+bool Comparing::judges_parts(const Answer& expected, const Circumstances& at) const {
+  return request_.tolerance_rule == ToleranceRule::measured && pair_.reference() != nullptr &&
+         at.distribution.is_own() && !expecting_.allows_less() &&
+         at.known.outputs.size() == expected.views.size();
+}
+
+judge::Known Comparing::known_of(std::size_t output, const Circumstances& at) const {
+  return {.answer = at.known.answer.answer().views[output],
+          .precise = at.known.precise->answer().views[output],
+          .precision = at.known.outputs[output].precision,
+          .terms = expecting_.longest_sum(output)};
+}
+
 /// What the tolerance of a whole output does not see. Over the author's own inputs alone: among
 /// changed ones there are some that a good algorithm answers less exactly than another, in rows
 /// where next to nothing is left.
 std::optional<WrongAnswer> Comparing::wrong_parts(const Answer& answer, const Answer& expected,
                                                   const std::vector<judge::Limit>& limits,
                                                   const Circumstances& at) const {
-  if (request_.tolerance_rule != ToleranceRule::measured || pair_.reference() == nullptr ||
-      !at.distribution.is_own() || !at.known.precise || expecting_.allows_less() ||
-      at.known.outputs.size() != expected.views.size()) {
-    return {};
-  }
+  if (!judges_parts(expected, at) || !at.known.precise) return {};
   for (std::size_t i = 0; i < expected.views.size(); ++i) {
     if (!at.known.outputs[i].has_precise) continue;
-    const auto complaint = judge::part_complaint(answer.views[i], expected.views[i], limits[i],
-                                                 {.answer = at.known.answer.answer().views[i],
-                                                  .precise = at.known.precise->answer().views[i],
-                                                  .precision = at.known.outputs[i].precision,
-                                                  .terms = expecting_.longest_sum(i)});
+    const auto complaint =
+        judge::part_complaint(answer.views[i], expected.views[i], limits[i], known_of(i, at));
     if (!complaint) continue;
     return WrongAnswer{.reason = complaint->reason, .rule = complaint->rule, .round = at.round};
+  }
+  return {};
+}
+
+std::optional<WrongAnswer> Comparing::wrong_changes(const Answer& answer, const Answer& expected,
+                                                    const std::vector<judge::OutputView>& inputs,
+                                                    const Circumstances& at, bool& any) const {
+  const auto limits = limits_of(expected, at);
+  for (std::size_t i = 0; i < expected.views.size(); ++i) {
+    const judge::OutputView& want = expected.views[i];
+    const bool has_precise = at.known.precise && at.known.outputs[i].has_precise;
+    if (!has_precise && !is_in_input(want)) continue;
+    // What is left in an input has no float64 run. But only its change is judged.
+    const auto known =
+        has_precise ? known_of(i, at) : judge::Known{.answer = want, .precise = want};
+    const auto change = judge::small_change(answer.views[i], want, limits[i], known, inputs);
+    any = any || change.any;
+    if (!change.complaint) continue;
+    return WrongAnswer{
+        .reason = change.complaint->reason, .rule = change.complaint->rule, .round = at.round};
   }
   return {};
 }

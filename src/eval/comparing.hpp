@@ -8,6 +8,7 @@
 #include "eval/expectation.hpp"
 #include "eval/pair.hpp"
 #include "judge/compare.hpp"
+#include "judge/parts.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
 #include "model/verdict.hpp"
@@ -32,6 +33,14 @@ class Comparing {
   /// What is wrong; nothing where they agree.
   [[nodiscard]] std::optional<WrongAnswer> compare(const Answer& answer, const Answer& expected,
                                                    const Circumstances& at);
+  /// What is wrong with outputs that are inputs changed a little; `inputs` are those of the
+  /// expected answer. Sets `any` if there are such outputs.
+  [[nodiscard]] std::optional<WrongAnswer> wrong_changes(
+      const Answer& answer, const Answer& expected, const std::vector<judge::OutputView>& inputs,
+      const Circumstances& at, bool& any) const;
+  /// Whether parts of an answer are judged by their own size: over the author's own inputs, where
+  /// nobody chose a tolerance.
+  [[nodiscard]] bool judges_parts(const Answer& expected, const Circumstances& at) const;
   /// Whether the only wrong elements are those that are not finite where the expected ones are.
   [[nodiscard]] bool only_overflows(const Answer& answer, const Answer& expected,
                                     const Circumstances& at) const;
@@ -51,6 +60,7 @@ class Comparing {
   [[nodiscard]] std::optional<WrongAnswer> wrong_parts(const Answer& answer, const Answer& expected,
                                                        const std::vector<judge::Limit>& limits,
                                                        const Circumstances& at) const;
+  [[nodiscard]] judge::Known known_of(std::size_t output, const Circumstances& at) const;
   [[nodiscard]] std::string advice(const Answer& answer, const Answer& expected,
                                    const Circumstances& at) const;
   void note_used(const Answer& expected, const std::vector<judge::Limit>& limits, double before,

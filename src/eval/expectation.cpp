@@ -104,6 +104,13 @@ Attempt<Expectation> Expecting::expect(const RoundInputs& inputs, bool transform
   pair_.reference()->release_answer();
   too_slow_ = too_slow_ || (before - bounds.deadline.remaining()) * kPartOfTime > before;
   if (!too_slow_) {
+    if (PythonContender* const python = pair_.python_reference();
+        python != nullptr &&
+        python->may_change_inputs()) {  // and it has: they must be as they were
+      if (auto filled = python->fill(inputs, bounds); !filled) {
+        return std::unexpected(std::move(filled).error());
+      }
+    }
     auto precise = precisely(evidence, true, bounds);
     if (!precise) return std::unexpected(std::move(precise).error());
     if (*precise && same_shapes((*precise)->answer(), kept.answer())) {

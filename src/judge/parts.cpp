@@ -30,6 +30,7 @@ constexpr double kRoundingsOfHalves = 6;
 constexpr double kKnownOfHalves = 0.05;  // the reference's own rounding, of what varies
 constexpr double kWellKnown = 0.02;      // the reference's own error, of the size
 constexpr double kManyOff = 0.125;       // of the elements: a few are edges
+constexpr double kRoundings = 32;        // of an element that a change is added to
 constexpr double kOrders = 256;          // roundings that other orders of summation differ by
 // The same of long sums, in terms for each rounding. One after the other, a million products of two
 // uniform numbers are off by 2500 roundings, and 130000 fourth powers of them by 900.
@@ -76,6 +77,10 @@ struct Part {
 bool is_finite(const Elements& all, std::size_t i) {
   return std::isfinite(all.got[i]) && std::isfinite(all.want[i]) &&
          std::isfinite(all.answer[i] - all.precise[i]);
+}
+
+bool is_finite(const Elements& all, const std::vector<double>& input, std::size_t i) {
+  return is_finite(all, i) && std::isfinite(input[i]);
 }
 
 void add_to(Part& part, const Elements& all, std::size_t i, double center) {
@@ -173,7 +178,65 @@ std::optional<PartComplaint> rows_complaint(const Elements& all, const OutputVie
   return std::nullopt;
 }
 
+/// What an input was changed by. Nothing of it if the tolerance sees it well enough, or if it is
+/// nearly lost in rounding.
+std::optional<Part> change_of(const Elements& all, const std::vector<double>& input,
+                              const OutputView& want, const Limit& limit) {
+  Part change;
+  double squares = 0;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    if (!is_finite(all, input, i)) continue;
+    add_to(change, all, i, input[i]);
+    squares += all.want[i] * all.want[i];
+  }
+  if (change.count < kFewest || change.size() < smallest(want.dtype)) return std::nullopt;
+  const double typical = std::sqrt(change.mean(squares));
+  const double allowed = limit.tolerance.atol + limit.tolerance.rtol * typical;
+  const double rounding = kRoundings * unit_roundoff(want.dtype) * typical;
+  if (allowed <= kFarOff * change.size() || rounding > kFarOff * change.size()) return std::nullopt;
+  if (!change.is_well_known()) return std::nullopt;
+  return change;
+}
+
 }  // namespace
+
+SmallChange small_change(const OutputView& got, const OutputView& want, const Limit& limit,
+                         const Known& known, const std::vector<OutputView>& inputs) {
+  SmallChange result;
+  const std::size_t count = element_count(want.shape);
+  if (!is_floating(want.dtype) || known.answer.shape != want.shape ||
+      known.precise.shape != want.shape || got.shape != want.shape) {
+    return result;
+  }
+  const Sample sample(count, kMostLooked);
+  std::optional<Elements> all;
+  for (const OutputView& input : inputs) {
+    if (input.shape != want.shape || input.dtype != want.dtype || input.bytes.empty()) continue;
+    if (!all) {
+      all = Elements{.got = sample.of(got),
+                     .want = sample.of(want),
+                     .answer = sample.of(known.answer),
+                     .precise = sample.of(known.precise)};
+    }
+    const auto values = sample.of(input);
+    auto change = change_of(*all, values, want, limit);
+    if (!change) continue;
+    result.any = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!is_finite(*all, values, i)) continue;
+      if (std::abs(all->got[i] - all->want[i]) > kFarOff * change->size()) ++change->off;
+    }
+    if (!change->is_far_off(kFarOff)) continue;
+    result.complaint = PartComplaint{
+        .rule = "small_change",
+        .reason = fmt::format(
+            "'{}' is an input, changed by {:.3g}, typically. The answer is off by {:.3g}. That is "
+            "little of the whole, and too much of the change",
+            want.name, change->size(), std::sqrt(change->mean(change->errors)))};
+    return result;
+  }
+  return result;
+}
 
 std::optional<PartComplaint> part_complaint(const OutputView& got, const OutputView& want,
                                             const Limit& limit, const Known& known) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "judge/compare.hpp"
 #include "model/dtype.hpp"
@@ -29,5 +30,17 @@ struct PartComplaint {
 [[nodiscard]] std::optional<PartComplaint> part_complaint(const OutputView& got,
                                                           const OutputView& want,
                                                           const Limit& limit, const Known& known);
+
+/// What became of a small change.
+struct SmallChange {
+  bool any = false;  // the output is an input with a change that `limit` hardly sees
+  std::optional<PartComplaint> complaint{};
+};
+
+/// An output may be one of the inputs, changed a little: a step of an optimizer, or a branch that
+/// is scaled down. Then the change is judged as such a part is.
+[[nodiscard]] SmallChange small_change(const OutputView& got, const OutputView& want,
+                                       const Limit& limit, const Known& known,
+                                       const std::vector<OutputView>& inputs);
 
 }  // namespace assay::judge

@@ -125,5 +125,42 @@ TEST(PartComplaint, integers_and_other_shapes_are_not_its_business) {
                               Tolerance{}, {.answer = other, .precise = other}));
 }
 
+/// What is said of `input + got * branch` where `input + want * branch` is right.
+SmallChange change(float got, float want, double own_error = 0, std::size_t rows = kRows) {
+  const auto input = rows_of(1, 0);
+  std::vector<float> given;
+  std::vector<float> expected;
+  std::vector<double> precise;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const float branch = std::cos(static_cast<float>(i));
+    given.push_back(input[i] + got * branch);
+    expected.push_back(input[i] + want * branch);
+    precise.push_back(static_cast<double>(expected[i]) + (i % 2 == 0 ? own_error : -own_error));
+  }
+  OutputView before = table_of(input, DType::float32);
+  before.shape[0] = static_cast<std::int64_t>(rows);
+  return small_change(
+      table_of(given, DType::float32), table_of(expected, DType::float32),
+      Tolerance{.atol = 1e-4, .rtol = 1e-4},
+      {.answer = table_of(expected, DType::float32), .precise = table_of(precise, DType::float64)},
+      {before});
+}
+
+TEST(SmallChange, that_is_missing_or_of_another_size_is_wrong) {
+  ASSERT_TRUE(change(0, 1e-4F).complaint);
+  EXPECT_EQ(change(0, 1e-4F).complaint->rule, "small_change");
+  EXPECT_TRUE(change(1.3e-4F, 1e-4F).complaint);
+  EXPECT_FALSE(change(1.01e-4F, 1e-4F).complaint);
+  EXPECT_TRUE(change(1e-4F, 1e-4F).any);
+}
+
+TEST(SmallChange, is_left_to_the_tolerance_where_that_sees_it_or_nobody_knows_it) {
+  EXPECT_FALSE(change(0, 1).any) << "large";
+  EXPECT_FALSE(change(0, 1e-6F).any) << "little more than rounding";
+  EXPECT_FALSE(change(0, 1e-4F, 1e-5).any) << "the reference's own error is a tenth of it";
+  EXPECT_FALSE(change(0, 1e-4F, 0, kRows / 2).any) << "the input has another shape";
+  EXPECT_FALSE(change(0, 0).any);
+}
+
 }  // namespace
 }  // namespace assay::judge

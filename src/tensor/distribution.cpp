@@ -139,11 +139,12 @@ std::string describe(const Distribution& distribution) {
   return text;
 }
 
-Distribution choose_distribution(std::uint64_t seed) {
+Distribution choose_distribution(std::uint64_t seed, std::uint64_t choice) {
   constexpr std::uint64_t kPatternCount = 7;
   constexpr std::uint64_t kSpreadCount = 4;
-  Distribution chosen{.pattern = static_cast<Pattern>(mixed(seed, 1) % kPatternCount),
-                      .spread = static_cast<Spread>(1 + mixed(seed, 2) % kSpreadCount)};
+  Distribution chosen{
+      .pattern = static_cast<Pattern>((mixed(seed, 1) % kPatternCount + choice) % kPatternCount),
+      .spread = static_cast<Spread>(1 + (mixed(seed, 2) % kSpreadCount + choice) % kSpreadCount)};
   // Far from zero little is left of the variance of such a row: E[x^2] - E[x]^2, which is an honest
   // way to compute it, loses most of its digits there.
   if (chosen.pattern == Pattern::near_rows) {

@@ -39,8 +39,9 @@ struct Distribution {
 /// For people: "sparse, scaled by 6". Empty for the author's own.
 [[nodiscard]] std::string describe(const Distribution& distribution);
 
-/// One that `seed` chooses, which is never the author's own.
-[[nodiscard]] Distribution choose_distribution(std::uint64_t seed);
+/// One that `seed` chooses, which is never the author's own. Four choices in turn have all spreads,
+/// and no pattern twice.
+[[nodiscard]] Distribution choose_distribution(std::uint64_t seed, std::uint64_t choice = 0);
 
 /// The nearest one whose numbers are no larger than the author's own; never the author's own.
 [[nodiscard]] Distribution within_range(const Distribution& distribution);

@@ -47,6 +47,21 @@ TEST(Distribution, every_choice_differs_from_the_own_one_and_has_a_name) {
   EXPECT_EQ(names.count(""), 0U);
 }
 
+TEST(Distribution, four_choices_in_turn_have_all_spreads_and_no_pattern_twice) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::set<Pattern> patterns;
+    std::set<bool> scaled_up;
+    for (std::uint64_t choice = 0; choice < 4; ++choice) {
+      const Distribution chosen = choose_distribution(seed, choice);
+      patterns.insert(chosen.pattern);
+      scaled_up.insert(chosen.spread == Spread::large || chosen.spread == Spread::large_shifted);
+    }
+    EXPECT_EQ(patterns.size(), 4U);
+    EXPECT_EQ(scaled_up.size(), 2U);
+    EXPECT_EQ(choose_distribution(seed), choose_distribution(seed, 0));
+  }
+}
+
 TEST(Distribution, numbers_that_are_never_negative_get_signs_where_all_is_widened) {
   const Shape shape = {64, 65};
   const auto values = numbers(shape, Uniform{.low = 0, .high = 1});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "model/dtype.hpp"
 #include "model/io_contract.hpp"
+#include "tensor/bytes.hpp"
 #include "tensor/distribution.hpp"
 #include "tensor/element.hpp"
 #include "tensor/stretches.hpp"
@@ -47,10 +49,30 @@ class Choice {
   std::size_t first_;
 };
 
+/// Of a square matrix, as far as its first rows tell. One that is triangular is not: its zeros stay
+/// where they are.
+bool may_be_symmetric(DType dtype, std::size_t width, std::span<const std::byte> bytes) {
+  constexpr std::size_t kMostRows = 64;
+  const std::size_t rows = std::min(width, kMostRows);
+  const Readable first(bytes.first(rows * width * size_of(dtype)));
+  const auto size_at = [&](std::size_t row, std::size_t column) {
+    return std::abs(read_element(dtype, first.bytes(), row * width + column));
+  };
+  for (std::size_t row = 1; row < rows; ++row) {
+    for (std::size_t column = 0; column < row; ++column) {
+      if (size_at(row, column) != size_at(column, row)) return false;
+    }
+  }
+  return true;
+}
+
 bool may_be_mixed(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
   const std::size_t rank = shape.size();
-  if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) return false;
   if (!is_measure(dtype, shape, bytes)) return false;
+  if (rank >= 2 && shape[rank - 1] == shape[rank - 2] &&
+      may_be_symmetric(dtype, static_cast<std::size_t>(shape.back()), bytes)) {
+    return false;
+  }
   constexpr std::size_t kMostLooked = 4096;
   const std::size_t width = rank == 0 ? 1 : static_cast<std::size_t>(shape.back());
   const auto row =

@@ -262,7 +262,7 @@ def test_asking_for_something_new_in_every_evaluation_has_an_end(server):
 
 def test_asking_only_while_it_is_timed_gives_no_second_try(server):
     job = judge(server, model(BUILD + "runs = []\n", """runs.append(x)
-        return build().twice(x) if len(runs) > 5 else 2 * x"""))
+        return build().twice(x) if len(runs) > 9 else 2 * x"""))
     assert job["verdict"] == "unsupported", job["result"]["reason"]
     assert "only when the kernel is timed" in job["result"]["reason"]
 

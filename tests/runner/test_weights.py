@@ -14,7 +14,7 @@ class Model(torch.nn.Module):
         self.gate = torch.nn.Parameter(torch.zeros(1))
         self.layer_scale = torch.nn.Parameter(torch.full((3,), 1e-6))
         self.filled = torch.nn.Parameter(torch.randn(3))
-        torch.nn.init.ones_(self.filled)
+        self.filled.data.fill_(1)
         self.register_buffer("mask", torch.ones(3))
     def forward(self, x):
         return self.scale * self.norm(x)
@@ -73,6 +73,74 @@ def test_norms_of_a_candidate_have_the_same_weights_when_they_are_made(fork, are
                        for name, values in state_of(child, arena, vary="all")[1].items()})
     for name in ("weight", "bias", "running_mean", "running_var"):
         assert states[0][name] == states[1][name]
+
+
+FILLED_LATER = """
+import torch
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.act = torch.nn.PReLU(3)
+        self.scale = torch.nn.Parameter(torch.empty(3))
+        torch.nn.init.ones_(self.scale)
+        self.shift = torch.nn.Parameter(torch.randn(3))
+        torch.nn.init.zeros_(self.shift)
+        self.drawn = torch.nn.Parameter(torch.zeros(3))
+        torch.nn.init.normal_(self.drawn)
+    def forward(self, x):
+        return self.act(x * self.scale + self.shift)
+"""
+
+
+def test_parameters_that_torch_fills_after_they_are_registered_vary_in_both_models(fork, arena):
+    states = []
+    for role in ("reference", "candidate"):
+        child = fork()
+        child.loaded(FILLED_LATER, role=role)
+        varied, state = state_of(child, arena, vary="all")
+        states.append({name: list(values) for name, values in state.items()})
+        if role == "reference":
+            assert varied["made"] == ["scale", "shift", "act.weight"] and varied["others"] == []
+    assert states[0] == states[1]
+    assert all(0.125 <= value <= 0.375 for value in states[0]["act.weight"])
+    assert all(len(set(states[0][name])) == 3 for name in ("act.weight", "scale", "shift"))
+
+
+OWN_NORM = """
+import torch
+
+class OwnNorm(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("running_mean", torch.zeros(3))
+        self.register_buffer("running_var", torch.ones(3))
+        self.register_buffer("counts", torch.zeros(3))
+    def forward(self, x):
+        return (x - self.running_mean) * torch.rsqrt(self.running_var + 1e-5)
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = OwnNorm()
+        self.folded = torch.rsqrt(self.part.running_var)
+    def forward(self, x):
+        return self.part(x)
+"""
+
+
+def test_statistics_of_a_norm_of_the_author_vary_too_and_his_other_buffers_stay(fork, arena):
+    states = []
+    for role in ("reference", "candidate"):
+        child = fork()
+        child.loaded(OWN_NORM, role=role)
+        varied, state = state_of(child, arena, vary="all")
+        states.append({name: list(values) for name, values in state.items()})
+        assert varied["norms"] == (["part.running_mean", "part.running_var"] if role == "reference" else [])
+    assert states[0] == states[1]
+    assert len(set(states[0]["part.running_mean"])) == len(set(states[0]["part.running_var"])) == 3
+    assert all(0.5 <= value <= 2 for value in states[0]["part.running_var"])
+    assert states[0]["part.counts"] == [0, 0, 0]
 
 
 FOLDED = """
