@@ -332,7 +332,7 @@ void add_report_options(CLI::App& command, AnalyzeOptions& options) {
           "A file of rules that put kernels into classes; they come before the built-in ones")
       ->check(CLI::ExistingFile);
   command.add_option("--limit", options.limit, "Rows of each table; 0 for all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000'000}));
 }
 
 }  // namespace
@@ -349,7 +349,7 @@ void add_analyze(CLI::App& app) {
   command
       ->add_option("--top-kernels", options->top_kernels,
                    "Choose the kernels with the most time, and of each a launch to look at")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
       ->group("Going on with ncu");
   command
       ->add_option(

@@ -1,6 +1,7 @@
 #include "cli/profile_diff.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <expected>
 #include <optional>
 #include <string>
@@ -168,7 +169,7 @@ void add_diff_options(CLI::App& command, ProfileDiff& options) {
       ->check(CLI::IsMember({"demangled", "short"}))
       ->capture_default_str();
   command.add_option("--limit", options.limit, "Rows of each table; 0 for all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000'000}));
   command.add_option("--format", options.output.format, "table, json, csv, markdown or html")
       ->capture_default_str();
   command.add_option("-o,--output", options.output.file, "Write to this file");

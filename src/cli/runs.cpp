@@ -141,7 +141,8 @@ void add_runs(CLI::App& app) {
   pin->add_flag("--undo", options->unpin, "Unpin it");
   auto* cut = add_action(*runs, options, "prune", "Remove runs, never pinned ones",
                          "prune --keep-last 20", &prune);
-  cut->add_option("--keep-last", options->keep_last, "Remove all but this many of the newest");
+  cut->add_option("--keep-last", options->keep_last, "Remove all but this many of the newest")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1'000'000'000}));
   constexpr std::uint64_t kMostMegabytes = 1'000'000'000'000;
   constexpr std::int64_t kMostDays = 36'500;  // more would not fit into nanoseconds
   cut->add_option("--days", options->days, "Remove runs older than this many days")

@@ -29,6 +29,13 @@ std::vector<std::string> words_of(const CLI::App& command) {
   return words;
 }
 
+/// What was not understood. What follows "--" is another program's.
+std::vector<std::string> before_program(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);
+  words.erase(std::ranges::find(words, "--"), words.end());
+  return words;
+}
+
 }  // namespace
 
 const CLI::App& chosen_command(const CLI::App& app) {
@@ -37,7 +44,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 }
 
 bool has_unknown_option(const CLI::App& app) {
-  return std::ranges::any_of(app.remaining(true), [](const std::string& argument) {
+  return std::ranges::any_of(before_program(app), [](const std::string& argument) {
     return argument.size() > 1 && argument.starts_with('-');
   });
 }
@@ -46,7 +53,8 @@ std::string unknown_arguments(const CLI::App& app) {
   const CLI::App& command = chosen_command(app);
   const std::vector<std::string> words = words_of(command);
   std::string text;
-  for (const std::string& argument : app.remaining(true)) {
+  const std::vector<std::string> before = before_program(app);
+  for (const std::string& argument : before.empty() ? app.remaining(true) : before) {
     const std::string word = argument.substr(0, argument.find('='));
     const auto meant = nearest(word, words);
     text += fmt::format("{}there is no {} '{}'{}", text.empty() ? "" : " ",

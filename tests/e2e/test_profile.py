@@ -33,6 +33,19 @@ def profile(folder, *words):
     return ran, max((folder / "runs").iterdir())
 
 
+@pytest.mark.parametrize("option, value", [("--engine", "abacus"), ("--then-ncu", "-1")])
+def test_a_wrong_value_is_named_whatever_the_program_takes(option, value):
+    ran = subprocess.run([BINARY, "profile", option, value, "--", "true", "--batch", "8"], capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert option in ran.stderr and "no option" not in ran.stderr
+
+
+def test_a_wrong_number_of_runs_to_keep_is_refused(tmp_path):
+    ran = subprocess.run([BINARY, "runs", "prune", "--keep-last", "-1", "--runs", tmp_path], capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert "--keep-last" in ran.stderr
+
+
 def test_ranges_of_torch_are_recorded_without_a_gpu(tmp_path):
     python, why = runner.find_python()
     if python is None:
