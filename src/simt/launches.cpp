@@ -135,7 +135,8 @@ struct Launch {
 
 /// NULL as an argument would lose its meaning on the way through a parameter of deduced type.
 void keep_null_pointers(const std::vector<Token>& tokens, const Launch& launch, Edits& edits) {
-  const std::size_t end = closing(tokens, launch.arguments, kMostTokens);
+  const std::size_t end =
+      std::min(closing(tokens, launch.arguments, kMostTokens), launch.arguments + kMostTokens);
   for (std::size_t i = launch.arguments + 1; i < end && i < tokens.size(); ++i) {
     const bool alone = (tokens[i - 1].is("(") || tokens[i - 1].is(",")) && i + 1 < tokens.size() &&
                        (tokens[i + 1].is(")") || tokens[i + 1].is(","));
