@@ -15,6 +15,8 @@
 namespace assay::simt {
 namespace {
 
+constexpr std::size_t kLongestConfiguration = 512;  // tokens between <<< and >>>
+
 /// Three of `c` with nothing between them.
 bool is_triple(const std::vector<Token>& tokens, std::size_t i, char c) {
   if (i + 2 >= tokens.size()) return false;
@@ -133,7 +135,8 @@ struct Launch {
 
 /// NULL as an argument would lose its meaning on the way through a parameter of deduced type.
 void keep_null_pointers(const std::vector<Token>& tokens, const Launch& launch, Edits& edits) {
-  const std::size_t end = closing(tokens, launch.arguments, kMostTokens);
+  const std::size_t end =
+      std::min(closing(tokens, launch.arguments, kMostTokens), launch.arguments + kMostTokens);
   for (std::size_t i = launch.arguments + 1; i < end && i < tokens.size(); ++i) {
     const bool alone = (tokens[i - 1].is("(") || tokens[i - 1].is(",")) && i + 1 < tokens.size() &&
                        (tokens[i + 1].is(")") || tokens[i + 1].is(","));
@@ -158,9 +161,9 @@ void rewrite(std::string_view source, const std::vector<Token>& tokens, const La
 std::size_t end_of_configuration(const std::vector<Token>& tokens, std::size_t open) {
   std::size_t i = open + 3;
   while (i < tokens.size() && !is_triple(tokens, i, '>')) {
-    if (i - open > kMostTokens) return tokens.size();
+    if (i - open > kLongestConfiguration) return tokens.size();
     if (tokens[i].is("(") || tokens[i].is("[") || tokens[i].is("{")) {
-      i = closing(tokens, i, kMostTokens);
+      i = closing(tokens, i, kLongestConfiguration);
     }
     if (i < tokens.size()) ++i;
     if (i < tokens.size() && tokens[i].is(";")) return tokens.size();

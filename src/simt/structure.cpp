@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -313,11 +314,18 @@ class Reader {
   }
 
   [[nodiscard]] std::string prefix() const {
-    std::string result;
+    std::vector<std::string_view> names;  // from the inside
+    std::size_t length = 0;
     for (std::size_t at = place_.scope; at != kNone; at = scopes_[at].around) {
       const std::string& name = scopes_[at].name;
-      if (result.size() + name.size() > kLongestPrefix) break;
-      if (!name.empty()) result.insert(0, name + "::");
+      length += name.size();
+      if (length > kLongestPrefix) break;
+      if (!name.empty()) names.push_back(name);
+    }
+    std::string result;
+    for (const std::string_view name : std::views::reverse(names)) {
+      result += name;
+      result += "::";
     }
     return result;
   }

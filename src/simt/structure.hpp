@@ -47,11 +47,11 @@ struct Structure {
 // The source is a stranger's and is read in our own process. So whatever could make the work grow
 // faster than the source has an end, far beyond what people write.
 
-/// The tokens of a declaration, of a launch's configuration, or of what stands in their brackets.
+/// The tokens of a declaration, or of what stands in its brackets.
 inline constexpr std::size_t kMostTokens = 2048;
 inline constexpr std::size_t kMostKernels = 4096;
 /// The letters of the namespaces around a kernel.
-inline constexpr std::size_t kLongestPrefix = 4096;
+inline constexpr std::size_t kLongestPrefix = 1024;
 
 /// The token that closes the bracket at `open`, or tokens.size() if none of the next `most` does.
 [[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open,
