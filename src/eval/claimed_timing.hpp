@@ -82,6 +82,7 @@ class ClaimedTiming {
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
   [[nodiscard]] int samples_of_batch(std::size_t batch) const;
   [[nodiscard]] bool is_enough(SteadyTime begun) const;
+  [[nodiscard]] timing::PairedRule paired_rule() const;
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
   [[nodiscard]] TimingSummary summary_of(const Side& side) const;
   void summarize(Outcome& outcome) const;
