@@ -128,15 +128,12 @@ class Taking {
  private:
   static constexpr std::chrono::nanoseconds kNothing{0};
 
-  /// What part of the claimed times the runner's threads may have waited for a processor that
-  /// others had: all that they waited, if they had to wait more than always. None where it is not
-  /// known.
+  /// What part of the claimed times the runner's threads waited for a processor that others had: as
+  /// much as of all that they had to do, if that is more than always. None where it is not known.
   [[nodiscard]] double waited_part() const {
     const auto ran = static_cast<double>(ran_.count());
     const auto waited = static_cast<double>(waited_.count());
-    if (waited <= kWaitsAlways * (ran + waited)) return 0;
-    const double claimed = std::accumulate(claimed_.begin(), claimed_.end(), 0.0);
-    return claimed > 0 ? std::min(1.0, waited / claimed) : 1.0;
+    return waited <= kWaitsAlways * (ran + waited) ? 0 : waited / (ran + waited);
   }
 
   Contender& contender_;
