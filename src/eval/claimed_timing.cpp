@@ -128,12 +128,13 @@ class Taking {
  private:
   static constexpr std::chrono::nanoseconds kNothing{0};
 
-  /// What part of the claimed times the runner's threads waited for a processor that others had: as
-  /// much as of all that they had to do, if that is more than always. None where it is not known.
+  /// What part of the claimed times the runner's threads may have waited for a processor that
+  /// others had: no more than they waited for each time that they ran. None where it is not known,
+  /// or is no more than always.
   [[nodiscard]] double waited_part() const {
     const auto ran = static_cast<double>(ran_.count());
     const auto waited = static_cast<double>(waited_.count());
-    return waited <= kWaitsAlways * (ran + waited) ? 0 : waited / (ran + waited);
+    return waited <= kWaitsAlways * (ran + waited) ? 0 : std::min(1.0, waited / ran);
   }
 
   Contender& contender_;
