@@ -85,8 +85,6 @@ double without_waits(std::vector<double> times, double waited) {
   return std::max(usual, sum - waited);
 }
 
-constexpr double kWaitsAlways = 0.1;  // of what threads could run: waking up takes as much
-
 /// Calls that were timed by several commands, as one batch.
 class Taking {
  public:
@@ -95,7 +93,6 @@ class Taking {
   Attempt<void> take(int samples, const Bounds& bounds) {
     const SteadyTime start = clock_.now();
     const auto cpu_before = contender_.cpu_time();
-    const auto use_before = contender_.processor_use();
     auto times = contender_.time(samples, bounds);
     if (!times) return std::unexpected(std::move(times).error());
     ++commands_;
@@ -103,10 +100,6 @@ class Taking {
     claimed_.insert(claimed_.end(), times->begin(), times->end());
     const auto cpu_after = contender_.cpu_time();
     if (cpu_before && cpu_after) cpu_ = cpu_.value_or(kNothing) + (*cpu_after - *cpu_before);
-    if (const auto use_after = contender_.processor_use(); use_before && use_after) {
-      ran_ += use_after->ran - use_before->ran;
-      waited_ += use_after->waited - use_before->waited;
-    }
     return {};
   }
 
@@ -119,31 +112,17 @@ class Taking {
                .restored = contender_.restored_bytes() + copied,
                .commands = commands_,
                .tensors = tensors});
-    const double waited = waited_part();
-    timing::Batch batch = timing::make_batch(std::move(claimed_), wall_);
-    batch.waited = waited;
-    return batch;
+    return timing::make_batch(std::move(claimed_), wall_);
   }
 
  private:
   static constexpr std::chrono::nanoseconds kNothing{0};
-
-  /// What part of the claimed times the runner's threads may have waited for a processor that
-  /// others had: no more than they waited for each time that they ran. None where it is not known,
-  /// or is no more than always.
-  [[nodiscard]] double waited_part() const {
-    const auto ran = static_cast<double>(ran_.count());
-    const auto waited = static_cast<double>(waited_.count());
-    return waited <= kWaitsAlways * (ran + waited) ? 0 : std::min(1.0, waited / ran);
-  }
 
   Contender& contender_;
   const Clock& clock_;
   int commands_ = 0;
   std::chrono::nanoseconds wall_{};
   std::optional<std::chrono::nanoseconds> cpu_;
-  std::chrono::nanoseconds ran_{};
-  std::chrono::nanoseconds waited_{};
   std::vector<double> claimed_;
 };
 

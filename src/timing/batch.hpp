@@ -17,7 +17,6 @@ struct Batch {
   std::vector<double> per_call_ns;     // in the order taken
   std::chrono::nanoseconds wall{};     // of the whole batch, by the worker's clock
   std::optional<DeviceState> state{};  // of a GPU while it ran
-  double waited = 0;  // what part of its calls may have been waiting for a processor others had
   /// Why its times are kept but not used; nothing where they are.
   std::optional<std::string> unused_because{};
 

@@ -56,23 +56,6 @@ std::optional<Interval> interval_of(const SignedRank& centre, double confidence,
   return Interval{.low = widened(interval->low), .high = widened(interval->high)};
 }
 
-/// What is left of a time, at least, without the part that was spent waiting.
-double left_without(double waited) {
-  return 1.0 - std::min(waited, 0.99);
-}
-
-/// The ratio as it could be on a machine of one's own.
-Interval with_waiting(const Interval& ratio, std::span<const Pair> pairs) {
-  std::vector<double> reference;
-  std::vector<double> candidate;
-  for (const Pair& pair : pairs) {
-    reference.push_back(pair.reference_waited);
-    candidate.push_back(pair.candidate_waited);
-  }
-  return {.low = ratio.low * left_without(median_of(reference)),
-          .high = ratio.high / left_without(median_of(candidate))};
-}
-
 Interval with_doubt(const Interval& ratio, double doubt) {
   return {.low = ratio.low / (1 + doubt), .high = ratio.high * (1 + doubt)};
 }
@@ -83,10 +66,7 @@ std::vector<Pair> pairs_of(std::span<const Batch> reference, std::span<const Bat
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < std::min(reference.size(), candidate.size()); ++i) {
     if (!reference[i].used() || !candidate[i].used()) continue;
-    pairs.push_back({.reference_ns = reference[i].figure(),
-                     .candidate_ns = candidate[i].figure(),
-                     .reference_waited = reference[i].waited,
-                     .candidate_waited = candidate[i].waited});
+    pairs.push_back({.reference_ns = reference[i].figure(), .candidate_ns = candidate[i].figure()});
   }
   return pairs;
 }
@@ -107,7 +87,7 @@ Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule) {
   for (const auto& [confidence, interval] :
        {std::pair(0.95, &speed.interval_95), std::pair(rule.confidence, &speed.interval)}) {
     *interval = interval_of(centre, confidence, factor);
-    if (*interval) *interval = with_doubt(with_waiting(**interval, pairs), rule.doubt);
+    if (*interval) *interval = with_doubt(**interval, rule.doubt);
   }
   if (speed.interval) speed.verdict = judge(*speed.interval, rule.threshold);
   return speed;

@@ -14,9 +14,6 @@ namespace assay::timing {
 struct Pair {
   double reference_ns = 0;  // of one call: the batch's figure
   double candidate_ns = 0;
-  /// What part of its time each may have waited for a processor that others had, 0 to 1.
-  double reference_waited = 0;
-  double candidate_waited = 0;
 };
 
 /// Pairs batches that have the same position in both lists. A pair is left out if one of its
@@ -35,10 +32,9 @@ struct PairedRule {
 
 /// Compares two kernels by the ratios of their pairs. Gives the middle ratio, an interval around
 /// it, and the verdict. The interval assumes nothing of how times are distributed. It is widened
-/// where neighbouring ratios resemble each other, because they count for fewer then. It is also
-/// widened by what waiting for a processor may have cost: a busy machine can be unfair for seconds.
-/// If the pairs are too few for the confidence (8 for 99 %), or a clock read nothing, there is no
-/// interval and the verdict is undecided.
+/// where neighbouring ratios resemble each other, because they count for fewer then. If the pairs
+/// are too few for the confidence (8 for 99 %), or a clock read nothing, there is no interval and
+/// the verdict is undecided.
 [[nodiscard]] Speed compare_paired(std::span<const Pair> pairs, const PairedRule& rule = {});
 
 }  // namespace assay::timing

@@ -145,30 +145,6 @@ TEST(PairedSpeed, is_less_sure_of_pairs_that_depend_on_each_other) {
   EXPECT_GT(width(compare_paired(in_a_row)), 2 * width(compare_paired(in_turn)));
 }
 
-TEST(PairedSpeed, allows_for_what_kernels_waited_for_a_processor) {
-  auto pairs = pairs_with_ratio(1.5, 10);
-  for (Pair& pair : pairs) pair.reference_waited = pair.candidate_waited = 0.05;
-  EXPECT_EQ(compare_paired(pairs).verdict, SpeedVerdict::faster);
-  for (Pair& pair : pairs) pair.reference_waited = pair.candidate_waited = 0.5;
-  const Speed busy = compare_paired(pairs);
-  EXPECT_EQ(busy.verdict, SpeedVerdict::undecided);
-  EXPECT_NEAR(busy.interval->low, 0.75, 0.01);
-  EXPECT_NEAR(busy.interval->high, 3, 0.01);
-  auto twice_that = pairs_with_ratio(3, 10);
-  for (Pair& pair : twice_that) pair.reference_waited = pair.candidate_waited = 0.5;
-  EXPECT_EQ(compare_paired(twice_that).verdict, SpeedVerdict::faster) << "whoever waited";
-}
-
-TEST(PairedSpeed, pairs_know_what_their_batches_waited) {
-  std::vector batches{make_batch({1}, {}), make_batch({2}, {})};
-  batches[0].waited = 0.25;
-  batches[1].waited = 0.5;
-  const auto pairs = pairs_of(std::span(batches).first(1), std::span(batches).last(1));
-  ASSERT_EQ(pairs.size(), 1U);
-  EXPECT_EQ(pairs[0].reference_waited, 0.25);
-  EXPECT_EQ(pairs[0].candidate_waited, 0.5);
-}
-
 TEST(PairedSpeed, leaves_out_pairs_with_a_batch_that_is_not_used) {
   const auto batch = [](double time, bool slowed) {
     DeviceState state;
