@@ -14,7 +14,7 @@ class ModelNew(torch.nn.Module):
         super().__init__()
         self.norm = Norm(96)
         self.act = torch.nn.PReLU(96)
-        self.below = (self.norm.weight * self.act.weight).detach()
+        self.register_buffer("below", (self.norm.weight * self.act.weight).detach(), persistent=False)
 
     def forward(self, x):
         even = x * torch.rsqrt((x * x).mean(-1, keepdim=True) + 1e-6)
