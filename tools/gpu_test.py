@@ -21,11 +21,14 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "gpu")]
 from support import server as server_module  # noqa: E402
 
 
-def collect(pattern):
+def collect(only, skipped):
     for path in sorted((ROOT / "tests" / "gpu").glob("test_*.py")):
         module = importlib.import_module(path.stem)
         for name, function in vars(module).items():
-            if name.startswith("test_") and callable(function) and pattern in f"{path.stem}.{name}":
+            if not name.startswith("test_") or not callable(function):
+                continue
+            whole = f"{path.stem}.{name}"
+            if any(part in whole for part in only or [""]) and not any(part in whole for part in skipped):
                 yield f"{path.stem[5:]}: {name[5:].replace('_', ' ')}", function
 
 
@@ -50,7 +53,8 @@ def run(tests, gpu):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="run the tests whose name contains this")
+    parser.add_argument("--only", action="append", default=[], help="run the tests whose name contains this; may be repeated")
+    parser.add_argument("--skip", action="append", default=[], help="leave out those whose name contains this")
     options = parser.parse_args()
     # Told to end, it ends its server too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
@@ -60,7 +64,7 @@ def main():
         gpu = server_module.Server(path / "data", path / "cache", "--devices", "cuda", "--build-jobs",
                                    str(max(2, os.cpu_count() - 2))).start()
         try:
-            rows = run(list(collect(options.only)), gpu)
+            rows = run(list(collect(options.only, options.skip)), gpu)
         finally:
             code = gpu.stop()
         if code != 0 or any(fate == "FAILED" for fate, _, _ in rows):
