@@ -88,6 +88,7 @@ class Session:
             "run": self._run,
             "run_precisely": self._run_precisely,
             "run_again": self._run_again,
+            "warm": self._warm,
             "time": self._time,
             "arm": self._arm,
             "round": self._round,
@@ -121,7 +122,8 @@ class Session:
 
     def _answer(self, message: Message, descriptors: list[int]) -> Message:
         reply = self._attempt(message, descriptors)
-        patched = self._patched()
+        # Not behind warm calls: it would empty the caches again, and follows the timed call anyway.
+        patched = None if message["op"] == "warm" else self._patched()
         if patched is not None:
             return patched.reply()
         if self._extensions is not None and self._extensions.missing:
@@ -360,6 +362,20 @@ class Session:
             value = precise.run_again(self._loaded(), self._arguments, message.get("of_last_run", False))
             self._device.synchronize()
         return self._keep("precise", self._answers.plain(value))
+
+    def _warm(self, message: Message, descriptors: list[int]) -> Message:
+        """Calls ahead of a timed one, whose inputs are not there yet. Nothing else is done, since it would empty the
+        caches. What a call leaves behind must not be called when the inputs are there: the outputs go now, and the
+        collector waits for the end of the timed call."""
+        try:
+            with self._timed(collect=False):
+                for _ in range(message["calls"]):
+                    self._before_sample()
+                    self._call()
+        finally:
+            self._outputs = None
+            gc.disable()
+        return DONE
 
     def _time(self, message: Message, descriptors: list[int]) -> Message:
         with self._timed():

@@ -56,10 +56,10 @@ constexpr int kMostSamples = 100;
 constexpr double kOfCall = 150;       // ns
 constexpr double kOfProcess = 0.005;  // of the time
 
-// A process that stood still finds its caches cold, where the other one has just made inputs. Calls
-// that take longer than this do not notice.
-constexpr int kWakingCalls = 2;
-constexpr milliseconds kNoticesWaking{15};
+// A process that stood still finds its caches cold, and those of short calls get cold with every
+// command. Calls that take longer than this do not notice the one or the other.
+constexpr milliseconds kNoticesPause{15};
+constexpr milliseconds kNoticesCommand{2};
 
 // To find out what a runner does beside its calls.
 constexpr double kLookTime = 10e6;             // ns, of the reference's calls
@@ -211,7 +211,6 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& bounds) {
   if (auto turned = turn_to(side); !turned) return turned;
-  if (auto woken = wake(side, bounds); !woken) return woken;
   auto batch =
       fresh_ ? take_fresh_batch(side, bounds) : take_batch(side, samples, side.clock, bounds);
   if (!batch) return blame(side, std::move(batch).error());
@@ -225,11 +224,12 @@ Attempt<void> ClaimedTiming::time_batch(Side& side, int samples, const Bounds& b
   return {};
 }
 
-Attempt<void> ClaimedTiming::wake(const Side& side, const Bounds& bounds) {
-  if (!fresh_ || request_.warmup == 0 || side.call > kNoticesWaking) return {};
-  auto woken = fresh_->wake(*side.contender, kWakingCalls, bounds);
-  if (!woken) return blame(side, std::move(woken).error());
-  return {};
+/// Who does not ask for a verdict on speed need not wait until it can be trusted.
+FreshCalls::Warming ClaimedTiming::warming_of(const Side& side) const {
+  if (request_.warmup == 0 || side.call > kNoticesPause) return FreshCalls::Warming::none;
+  return request_.judge_speed && side.call <= kNoticesCommand
+             ? FreshCalls::Warming::before_each_input
+             : FreshCalls::Warming::before_batch;
 }
 
 Attempt<timing::Batch> ClaimedTiming::take_batch(Side& side, int samples, ClockCheck& check,
@@ -244,7 +244,7 @@ Attempt<timing::Batch> ClaimedTiming::take_batch(Side& side, int samples, ClockC
 Attempt<timing::Batch> ClaimedTiming::take_fresh_batch(Side& side, const Bounds& bounds) {
   Taking taking(*side.contender, parts_.clock);
   const auto take = [&](int calls) { return taking.take(calls, bounds); };
-  if (auto taken = fresh_->time(*side.contender, take, bounds); !taken) {
+  if (auto taken = fresh_->time(*side.contender, warming_of(side), take, bounds); !taken) {
     return std::unexpected(std::move(taken).error());
   }
   std::size_t copied = 0;  // the answer, after each command

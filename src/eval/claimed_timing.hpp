@@ -61,8 +61,8 @@ class ClaimedTiming {
   [[nodiscard]] Attempt<void> warm_up(Side& side, const Bounds& bounds);
   [[nodiscard]] Attempt<void> time_pairs(const Bounds& bounds);
   [[nodiscard]] Attempt<void> time_batch(Side& side, int samples, const Bounds& bounds);
-  /// After it stood still, where calls have inputs of their own.
-  [[nodiscard]] Attempt<void> wake(const Side& side, const Bounds& bounds);
+  /// Where calls have inputs of their own.
+  [[nodiscard]] FreshCalls::Warming warming_of(const Side& side) const;
   [[nodiscard]] Attempt<timing::Batch> take_batch(Side& side, int samples, ClockCheck& check,
                                                   const Bounds& bounds);
   /// The same over the inputs of the batch that was prepared.

@@ -51,6 +51,9 @@ class Contender {
                                              const tensor::Poison& blank) = 0;
   /// One run; then finds out whether it wrote where it must not.
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
+  /// Runs ahead of timed ones, over the inputs that are there already. Nobody reads their answers,
+  /// or looks where they wrote: what is filled in next repairs everything.
+  [[nodiscard]] virtual Attempt<void> warm(int calls, const Bounds& bounds) = 0;
   /// Timed runs over the buffers as they are; outputs are poisoned before.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
   /// Tells the next timed calls apart from others over the same inputs; see Buffers::exchange.

@@ -25,6 +25,7 @@ namespace {
 constexpr std::chrono::seconds kMostTime{3};                 // of an evaluation
 constexpr std::size_t kMostBytes = std::size_t{256} << 20U;  // of the inputs of a batch
 constexpr std::size_t kChosen = 2;                           // of the answers of a batch
+constexpr int kWarmingCalls = 2;
 
 /// Adds the time that passes until it ends.
 class Stopwatch {
@@ -90,19 +91,18 @@ void FreshCalls::choose() {
   }
 }
 
-Attempt<void> FreshCalls::wake(Contender& contender, int calls, const Bounds& bounds) {
-  if (auto filled = contender.fill(checking_.last_inputs(), bounds); !filled) return filled;
-  auto times = contender.time(calls, bounds);
-  if (!times) return std::unexpected(std::move(times).error());
-  return {};
-}
-
-Attempt<void> FreshCalls::time(Contender& contender, const Timer& timer, const Bounds& bounds) {
+Attempt<void> FreshCalls::time(Contender& contender, Warming warming, const Timer& timer,
+                               const Bounds& bounds) {
   const bool is_candidate = &contender == &pair_.candidate();
   std::random_device random;
   for (Calls& calls : batch_) {
     {
       const Stopwatch watch(clock_, spent_);
+      const bool is_cold = warming == Warming::before_each_input ||
+                           (warming == Warming::before_batch && &calls == &batch_.front());
+      if (is_cold) {
+        if (auto warm = contender.warm(kWarmingCalls, bounds); !warm) return warm;
+      }
       RoundInputs inputs = calls.inputs->of_round();
       inputs.staged = true;
       if (auto filled = contender.fill(inputs, bounds); !filled) return filled;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,13 +31,13 @@ class FreshCalls {
   /// takes too much time or memory, several calls share some, with a few elements exchanged.
   [[nodiscard]] Attempt<void> prepare(int samples, const Bounds& bounds);
 
-  /// Calls whose times do not count, over the inputs of the last checked round.
-  [[nodiscard]] Attempt<void> wake(Contender& contender, int calls, const Bounds& bounds);
-
   /// Has `timer` time that many calls over the inputs that the kernel has just been given.
   using Timer = std::function<Attempt<void>(int calls)>;
+  /// Calls whose times do not count, over the inputs that the kernel had before.
+  enum class Warming : std::uint8_t { none, before_batch, before_each_input };
   /// The batch of one kernel.
-  [[nodiscard]] Attempt<void> time(Contender& contender, const Timer& timer, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> time(Contender& contender, Warming warming, const Timer& timer,
+                                   const Bounds& bounds);
 
   /// Call it after the batches of both. A kernel whose timed calls answer otherwise than its
   /// checked ones has tampered. One that is wrong over these inputs whenever it is asked gives a

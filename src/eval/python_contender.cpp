@@ -281,6 +281,13 @@ void PythonContender::release_answer() {
   }
 }
 
+Attempt<void> PythonContender::warm(int calls, const Bounds& bounds) {
+  auto done = post_.ask<Done>(WarmCommand{calls}, {}, bounds);
+  if (!done) return std::unexpected(std::move(done).error());
+  returned_.reset();
+  return {};
+}
+
 Attempt<std::vector<double>> PythonContender::time(int samples, const Bounds& bounds) {
   if (auto poisoned = buffers_->poison_outputs(); !poisoned) {
     return std::unexpected(std::move(poisoned).error());

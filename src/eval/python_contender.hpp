@@ -114,6 +114,7 @@ class PythonContender final : public Contender {
   [[nodiscard]] Attempt<void> refill(std::vector<std::span<const std::byte>> contents,
                                      const tensor::Poison& blank) override;
   [[nodiscard]] Attempt<void> run(const Bounds& bounds) override;
+  [[nodiscard]] Attempt<void> warm(int calls, const Bounds& bounds) override;
   [[nodiscard]] Attempt<std::vector<double>> time(int samples, const Bounds& bounds) override;
   [[nodiscard]] Result<void> exchange_elements(std::uint64_t seed) override;
   [[nodiscard]] Result<void> give_back_elements() override { return buffers_->give_back(); }

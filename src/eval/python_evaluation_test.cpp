@@ -175,12 +175,17 @@ class FakePython final : public PythonRunner {
     return Refused{.verdict = Unsupported{"no gate"}, .findings = {}};
   }
 
+  PythonReply operator()(const WarmCommand& command) {
+    for (int i = 0; i < command.calls; ++i) {
+      restore();
+      values_ = module_.forward(std::span(input_, kCount));
+    }
+    return Done{};
+  }
   PythonReply operator()(const TimeCommand& command) {
     if (module_.asks_when_timed) return ExtensionsNeeded{.calls = {{.name = "late"}}};
     for (int i = 0; i < command.samples; ++i) {
-      for (const ArenaCopy& copy : restores_) {
-        std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
-      }
+      restore();
       values_ = module_.forward(std::span(input_, kCount));
       clock_.advance(std::chrono::milliseconds(1));
     }
@@ -196,6 +201,11 @@ class FakePython final : public PythonRunner {
   }
 
  private:
+  void restore() const {
+    for (const ArenaCopy& copy : restores_) {
+      std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
+    }
+  }
   [[nodiscard]] PythonReply kept() {
     if (module_.keeps.empty()) return Produced{{MappingNode{}}};
     values_ = module_.keeps;

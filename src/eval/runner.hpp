@@ -73,6 +73,8 @@ class Runner {
                                                                      std::size_t arena_size,
                                                                      const Bounds& bounds) = 0;
   [[nodiscard]] virtual Attempt<void> run(const Bounds& bounds) = 0;
+  /// Runs ahead of timed ones, over what lies in the buffers.
+  [[nodiscard]] virtual Attempt<void> warm(int calls, const Bounds& bounds) = 0;
   /// `samples` timed runs, in nanoseconds by the runner's own clock.
   [[nodiscard]] virtual Attempt<std::vector<double>> time(int samples, const Bounds& bounds) = 0;
   /// Timed rounds behind the worker's gate, where there is one. The descriptors stay the caller's.

@@ -107,9 +107,10 @@ struct DiscoverCommand {
 /// frame.
 struct PackCommand {};
 using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
-                                   RunCommand, PreciseRunCommand, CopyRunCommand, TimeCommand,
-                                   OutputsCommand, DiscoverCommand, PackCommand, ArmCommand,
-                                   RoundCommand, HostTimeCommand, TraceCommand, ProfileCommand>;
+                                   RunCommand, PreciseRunCommand, CopyRunCommand, WarmCommand,
+                                   TimeCommand, OutputsCommand, DiscoverCommand, PackCommand,
+                                   ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
+                                   ProfileCommand>;
 
 struct Loaded {
   bool has_inputs = false;

@@ -67,6 +67,10 @@ struct RunCommand {};
 struct TimeCommand {
   int samples = 1;
 };
+/// Calls ahead of timed ones, over the inputs that are there already. Nobody reads their answers.
+struct WarmCommand {
+  int calls = 1;
+};
 
 /// How an input's elements differ from one timed call to the next (device_code/scene.hpp).
 enum class InputVariation : std::uint8_t { copied, float32, float64, float16, bfloat16 };
@@ -149,8 +153,9 @@ struct TraceCommand {
 struct ProfileCommand {
   std::string range;
 };
-using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, TimeCommand, ArmCommand,
-                                   RoundCommand, HostTimeCommand, TraceCommand, ProfileCommand>;
+using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, WarmCommand, TimeCommand,
+                                   ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
+                                   ProfileCommand>;
 
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.

@@ -230,6 +230,17 @@ RunnerReply CudaSession::operator()(const RunCommand&) {
   return Done{};
 }
 
+RunnerReply CudaSession::operator()(const WarmCommand& command) {
+  Status status = cuda::kSuccess;
+  for (int i = 0; i < command.calls && status == cuda::kSuccess; ++i) {
+    status = set_scene();
+    if (status == cuda::kSuccess) status = launch();
+    if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+  }
+  if (status != cuda::kSuccess) return refusal(status);
+  return Done{};
+}
+
 RunnerReply CudaSession::operator()(const TimeCommand& command) {
   Samples samples;
   for (int i = 0; i < command.samples; ++i) {

@@ -39,6 +39,7 @@ class CudaSession {
   RunnerReply operator()(const LoadCommand& command);
   RunnerReply operator()(const BindCommand& command);
   RunnerReply operator()(const RunCommand& command);
+  RunnerReply operator()(const WarmCommand& command);
   RunnerReply operator()(const TimeCommand& command);
   RunnerReply operator()(const ArmCommand& command);
   RunnerReply operator()(const RoundCommand& command);

@@ -84,12 +84,18 @@ class Session {
   /// Nobody looks for the range here: what a profiler of GPUs sees of a processor is nothing.
   RunnerReply operator()(const ProfileCommand&) { return (*this)(RunCommand{}); }
 
+  RunnerReply operator()(const WarmCommand& command) {
+    for (int i = 0; i < command.calls; ++i) {
+      restore();
+      if (auto refused = launch({})) return std::move(*refused);
+    }
+    return Done{};
+  }
+
   RunnerReply operator()(const TimeCommand& command) {
     Samples samples;
     for (int i = 0; i < command.samples; ++i) {
-      for (const ArenaCopy& copy : plan_.restores) {
-        std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
-      }
+      restore();
       const auto start = std::chrono::steady_clock::now();
       if (auto refused = launch({})) return std::move(*refused);
       const std::chrono::duration<double, std::nano> elapsed =
@@ -102,6 +108,12 @@ class Session {
  private:
   static RunnerReply no_gate() {
     return Refused{.verdict = Unsupported{"there is no gate on the cpu device"}, .findings = {}};
+  }
+
+  void restore() const {
+    for (const ArenaCopy& copy : plan_.restores) {
+      std::memcpy(arena_ + copy.to, arena_ + copy.from, copy.size);
+    }
   }
 
   void describe_allocations() {

@@ -236,6 +236,7 @@ struct PythonCommandJson {
   Json operator()(const CopyRunCommand& c) const {
     return {{"op", "run_again"}, {"of_last_run", c.of_last_run}};
   }
+  Json operator()(const WarmCommand& c) const { return {{"op", "warm"}, {"calls", c.calls}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
   Json operator()(const ArmCommand& c) const { return arm_json(c); }
   Json operator()(const RoundCommand& c) const { return round_json(c); }

@@ -115,6 +115,7 @@ struct RunnerCommandJson {
     return {{"op", "bind"}, {"plan", plan_json(c.plan)}, {"arena_size", c.arena_size}};
   }
   Json operator()(const RunCommand&) const { return {{"op", "run"}}; }
+  Json operator()(const WarmCommand& c) const { return {{"op", "warm"}, {"calls", c.calls}}; }
   Json operator()(const TimeCommand& c) const { return {{"op", "time"}, {"samples", c.samples}}; }
   Json operator()(const ArmCommand& c) const { return arm_json(c); }
   Json operator()(const RoundCommand& c) const { return round_json(c); }
@@ -127,6 +128,7 @@ RunnerCommand read_command(const Json& json) {
   const std::string op = json.at("op");
   if (op == "load") return LoadCommand{json.at("entry")};
   if (op == "bind") return BindCommand{read_plan(json.at("plan")), json.at("arena_size")};
+  if (op == "warm") return WarmCommand{json.at("calls")};
   if (op == "time") return TimeCommand{json.at("samples")};
   if (op == "arm") return read_arm(json);
   if (op == "round") return read_round(json);

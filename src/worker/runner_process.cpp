@@ -164,6 +164,10 @@ Attempt<void> RunnerProcess::run(const Bounds& bounds) {
   return expect_done(call(RunCommand{}, {}, bounds));
 }
 
+Attempt<void> RunnerProcess::warm(int calls, const Bounds& bounds) {
+  return expect_done(call(WarmCommand{calls}, {}, bounds));
+}
+
 Attempt<std::vector<double>> RunnerProcess::time(int samples, const Bounds& bounds) {
   return times_of(call(TimeCommand{samples}, {}, bounds));
 }

@@ -59,6 +59,7 @@ class RunnerProcess final : public eval::Runner {
       const LaunchPlan& plan, int arena_fd, std::size_t arena_size,
       const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<void> run(const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<void> warm(int calls, const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<std::vector<double>> time(int samples,
                                                         const eval::Bounds& bounds) override;
 

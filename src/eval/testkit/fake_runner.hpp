@@ -81,14 +81,21 @@ class FakeRunner final : public Runner {
     paused_ = false;
     return behaviour_(buffers(false));
   }
+  Attempt<void> warm(int calls, const Bounds&) override {
+    paused_ = false;
+    if (watch_) watch_(*this);
+    for (int i = 0; i < calls; ++i) {
+      restore();
+      if (auto ran = behaviour_(buffers(true)); !ran) return ran;
+    }
+    return {};
+  }
   Attempt<std::vector<double>> time(int samples, const Bounds&) override {
     paused_ = false;  // by the command
     if (watch_) watch_(*this);
     std::vector<double> ns;
     for (int i = 0; i < samples; ++i) {
-      for (const ArenaCopy& copy : plan_.restores) {
-        std::copy_n(arena_ + copy.from, copy.size, arena_ + copy.to);
-      }
+      restore();
       if (auto ran = behaviour_(buffers(true)); !ran) return std::unexpected(ran.error());
       clock_.advance(std::chrono::milliseconds(10));
       ns.push_back(10e6 * claimed_fraction_);
@@ -149,6 +156,11 @@ class FakeRunner final : public Runner {
   void watch(Watch watch) { watch_ = std::move(watch); }
 
  private:
+  void restore() const {
+    for (const ArenaCopy& copy : plan_.restores) {
+      std::copy_n(arena_ + copy.from, copy.size, arena_ + copy.to);
+    }
+  }
   /// As the GPU does before a call.
   void write_inputs(std::uint32_t call) {
     const std::uint64_t before = call == 0 ? 0 : gate_->entries[call - 1].outputs;
