@@ -55,6 +55,9 @@ constexpr int kMostSamples = 100;
 // which processor they wake up: a call of 0.9 us took 1.2 us in every batch of some.
 constexpr double kOfCall = 150;       // ns
 constexpr double kOfProcess = 0.005;  // of the time
+// Where some process always waits for a processor, others may hold one of the two up for as long as
+// the job lasts: kernels seemed to be many times as fast as themselves.
+constexpr double kOfPressure = 1;
 
 // A process that stood still finds its caches cold, and those of short calls get cold with every
 // command. Calls that take longer than this do not notice the one or the other.
@@ -185,8 +188,9 @@ Attempt<void> ClaimedTiming::warm_up(Side& side, const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
   timing::PairOrder order(seed_of_order(parts_.input));
-  const SteadyTime begun = parts_.clock.now();
-  for (std::size_t batch = 0; batch == 0 || !is_enough(begun); ++batch) {
+  pairs_began_ = parts_.clock.now();
+  pressure_before_ = parts_.runners.processor_pressure();
+  for (std::size_t batch = 0; batch == 0 || !is_enough(); ++batch) {
     parts_.progress.say(fmt::format("batch {}", batch + 1));
     const int samples = samples_of_batch(batch);
     if (fresh_) {
@@ -205,6 +209,7 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
     }
     if (sides_.size() == 2)
       pairs_ = timing::pairs_of(sides_.front().batches, sides_.back().batches);
+    look_at_pressure();
   }
   return {};
 }
@@ -293,7 +298,7 @@ int ClaimedTiming::samples_of_batch(std::size_t batch) const {
       std::clamp<std::int64_t>(kBatchTime / call, kFewestSamples, kMostSamples));
 }
 
-bool ClaimedTiming::is_enough(SteadyTime begun) const {
+bool ClaimedTiming::is_enough() const {
   const std::vector<double>& figures = sides_.back().figures;
   if (const auto trials = request_.num_trials) {
     return figures.size() >= std::min<std::size_t>(kPairs, static_cast<std::size_t>(*trials));
@@ -301,7 +306,7 @@ bool ClaimedTiming::is_enough(SteadyTime begun) const {
   timing::AutoTrials trials;
   trials.decided.rule = paired_rule();
   return trials.enough(
-      {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - begun});
+      {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - pairs_began_});
 }
 
 Attempt<void> ClaimedTiming::look_beside_calls(const Bounds& bounds) {
@@ -414,7 +419,16 @@ timing::PairedRule ClaimedTiming::paired_rule() const {
     const double call = timing::median_of(timing::used_samples(side.batches));
     if (call > 0) rule.doubt += kOfCall / call + kOfProcess;
   }
+  rule.doubt += kOfPressure * pressure_;
   return rule;
+}
+
+void ClaimedTiming::look_at_pressure() {
+  const auto now = parts_.runners.processor_pressure();
+  const auto passed = parts_.clock.now() - pairs_began_;
+  if (!now || !pressure_before_ || passed <= passed.zero()) return;
+  const std::chrono::duration<double> waited = *now - *pressure_before_;
+  pressure_ = std::clamp(waited / passed, 0.0, 1.0);
 }
 
 void ClaimedTiming::summarize(Outcome& outcome) const {

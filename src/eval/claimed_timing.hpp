@@ -37,6 +37,7 @@ class ClaimedTiming {
     Checking& checking;
     Blame& blame;
     Progress& progress;
+    const RunnerSource& runners;
     const Clock& clock;
     std::string why_claimed;  // a sentence: why no clock outside the runners could be used
   };
@@ -81,8 +82,9 @@ class ClaimedTiming {
                                                             const Bounds& bounds);
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
   [[nodiscard]] int samples_of_batch(std::size_t batch) const;
-  [[nodiscard]] bool is_enough(SteadyTime begun) const;
+  [[nodiscard]] bool is_enough() const;
   [[nodiscard]] timing::PairedRule paired_rule() const;
+  void look_at_pressure();
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
   [[nodiscard]] TimingSummary summary_of(const Side& side) const;
   void summarize(Outcome& outcome) const;
@@ -91,6 +93,9 @@ class ClaimedTiming {
   const Request& request_;
   std::vector<Side> sides_;  // the reference, where there is one, then the candidate
   std::vector<timing::Pair> pairs_;
+  SteadyTime pairs_began_{};
+  std::optional<std::chrono::nanoseconds> pressure_before_;  // the pairs
+  double pressure_ = 0;  // in what part of their time some process waited for a processor
   std::optional<Turns> turns_;       // while timing
   std::optional<FreshCalls> fresh_;  // where calls have inputs of their own
 };

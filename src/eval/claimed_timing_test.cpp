@@ -107,6 +107,14 @@ TEST_F(ClaimedTimingTest, speed_comes_from_pairs_and_follows_the_threshold) {
   EXPECT_EQ(same.speed->verdict, SpeedVerdict::same);
 }
 
+TEST_F(ClaimedTimingTest, small_differences_are_not_believed_of_a_busy_machine) {
+  source_.busy_part = 0.2;
+  EXPECT_EQ(compare({.num_trials = 20}, 0.9, 1).speed->verdict, SpeedVerdict::undecided);
+  EXPECT_EQ(compare({.num_trials = 20}, 1, 0.7).speed->verdict, SpeedVerdict::faster);
+  source_.busy_part = 0;
+  EXPECT_EQ(compare({.num_trials = 20}, 0.9, 1).speed->verdict, SpeedVerdict::slower);
+}
+
 TEST_F(ClaimedTimingTest, auto_stops_when_the_verdict_is_sure) {
   const Outcome outcome = compare({.num_trials = std::nullopt});
   EXPECT_EQ(outcome.speed->verdict, SpeedVerdict::same);

@@ -181,6 +181,7 @@ class Evaluator {
                            .checking = checking_,
                            .blame = blame_,
                            .progress = progress_,
+                           .runners = runners_,
                            .clock = clock_,
                            .why_claimed = std::move(why)});
     return claimed.time(outcome_, bounds_);

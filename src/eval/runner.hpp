@@ -151,6 +151,11 @@ class RunnerSource {
   }
   /// Bytes of the device's own memory that nobody holds; nothing where it has none, as `cpu`.
   [[nodiscard]] virtual std::optional<std::size_t> free_memory() const { return std::nullopt; }
+  /// For how long so far some process of this machine has waited for a processor; nothing where
+  /// nobody knows.
+  [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> processor_pressure() const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace assay::eval

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -15,6 +16,7 @@
 #include "device/cuda_driver.hpp"
 #include "eval/runner.hpp"
 #include "process/jail_support.hpp"
+#include "process/processor_pressure.hpp"
 #include "process/subprocess.hpp"
 #include "worker/activity.hpp"
 #include "worker/gpu_accelerator.hpp"
@@ -57,6 +59,9 @@ class RunnerPool final : public eval::RunnerSource {
   /// Call it on the thread that makes the arenas. If dead runners still hold much of the GPU's
   /// memory, it waits until they are gone.
   void make_room(const eval::Bounds& bounds) override;
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_pressure() const override {
+    return process::processor_pressure();
+  }
 
  private:
   void await_memory(const eval::Bounds& bounds);

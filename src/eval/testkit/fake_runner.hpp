@@ -221,7 +221,12 @@ class FakeSource final : public RunnerSource {
   }
 
   [[nodiscard]] std::optional<std::size_t> free_memory() const override { return free; }
+  [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_pressure() const override {
+    const std::chrono::duration<double, std::nano> passed = clock_.now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(passed * busy_part);
+  }
 
+  double busy_part = 0;  // of the time in which some process waits for a processor
   OutsideClock* clock_outside = nullptr;
   std::optional<std::size_t> free;  // bytes of the device
 
