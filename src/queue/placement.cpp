@@ -12,11 +12,24 @@
 #include "model/device_info.hpp"
 #include "model/ids.hpp"
 #include "model/request.hpp"
+#include "model/timing_mode.hpp"
 #include "queue/sanitizer_place.hpp"
 #include "queue/tensor_room.hpp"
 #include "wire/decode_error.hpp"
 
 namespace assay::queue {
+namespace {
+
+/// A mode that only GPUs have, where the job can only get a `cpu` device.
+bool times_as_no_device_here(const Request& request, const std::optional<DeviceId>& device,
+                             const std::vector<DeviceInfo>& devices) {
+  if (request.timing.mode.value_or(TimingMode::warm) == TimingMode::warm) return false;
+  return std::ranges::none_of(devices, [&](const DeviceInfo& one) {
+    return one.kind != DeviceKind::cpu && (!device || one.id == *device);
+  });
+}
+
+}  // namespace
 
 std::expected<std::optional<DeviceId>, wire::FieldError> place(
     const Request& request, const std::vector<DeviceInfo>& devices,
@@ -31,6 +44,9 @@ std::expected<std::optional<DeviceId>, wire::FieldError> place(
     if (auto why = not_here(**device, devices)) {
       return wrong({"device"}, *std::move(why), "value_error");
     }
+  }
+  if (times_as_no_device_here(request, *device, devices)) {
+    return wrong({"timing", "mode"}, std::string(kOnlyWarmOnCpu), "value_error");
   }
   if (auto why = tensors_too_large(request, *device, devices)) {
     return wrong({"io", "args"}, *std::move(why), "too_large");

@@ -14,6 +14,7 @@
 #include "model/io_contract.hpp"
 #include "model/kernel.hpp"
 #include "model/request.hpp"
+#include "model/timing_mode.hpp"
 #include "wire/decode_error.hpp"
 
 namespace assay::queue {
@@ -73,6 +74,33 @@ TEST(Place, tensors_that_do_not_fit_are_refused) {
   EXPECT_THAT(refused.error().message,
               HasSubstr("hold 104 bytes. On cpu one kernel may have 100 of 800 bytes"));
   EXPECT_EQ(refused.error().type, "too_large");
+}
+
+TEST(Place, a_mode_of_timing_that_no_device_here_has_is_refused) {
+  Request request = asking_for(25);
+  request.timing.mode = TimingMode::graph;
+  for (const std::optional<std::string>& device : {std::optional<std::string>(), {"cpu"}}) {
+    request.device = device;
+    const auto refused = place(request, kHere, every_name_is_known);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(wire::dotted_path(refused.error()), "timing.mode");
+    EXPECT_EQ(refused.error().message, kOnlyWarmOnCpu);
+  }
+  request.timing.mode = TimingMode::warm;
+  EXPECT_TRUE(place(request, kHere, every_name_is_known));
+}
+
+TEST(Place, a_mode_of_gpus_is_taken_where_a_gpu_may_get_the_job) {
+  const std::vector<DeviceInfo> here = {kHere.front(),
+                                        {.id = DeviceId{"cuda:0"},
+                                         .kind = DeviceKind::cuda,
+                                         .memory_bytes = 800,
+                                         .most_tensor_bytes = 100}};
+  Request request = asking_for(25);
+  request.timing.mode = TimingMode::cold;
+  EXPECT_TRUE(place(request, here, every_name_is_known));
+  request.device = "cpu";
+  EXPECT_FALSE(place(request, here, every_name_is_known));
 }
 
 TEST(Place, names_of_metrics_are_asked_for_on_the_device_that_was_found) {

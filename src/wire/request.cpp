@@ -266,8 +266,6 @@ std::string_view only_name(const Object& body, std::initializer_list<std::string
   return found.empty() ? *std::prev(names.end()) : found;
 }
 
-/// `cpu` has no cache to empty and no graphs to replay: refused where it is asked for by name, and
-/// by the evaluation where any device would do and it is that one.
 void read_timing_options(const Object& body, Request& request) {
   const auto field = body.find("timing");
   if (!field) return;
@@ -275,10 +273,6 @@ void read_timing_options(const Object& body, Request& request) {
   options.allow_only({"mode", "threshold"});
   if (const auto mode = options.find("mode")) {
     request.timing.mode = mode->read_enum(kTimingModeNames);
-    if (request.device == "cpu" &&
-        request.timing.mode.value_or(TimingMode::warm) != TimingMode::warm) {
-      options.errors().add(options.path_of("mode"), std::string(kOnlyWarmOnCpu), "value_error");
-    }
   }
   if (const auto threshold = options.real("threshold")) {
     if (*threshold >= kLeastThreshold && *threshold <= kMostThreshold) {

@@ -98,8 +98,9 @@ def test_result_says_how_times_were_taken(server):
     assert low <= speed["speedup"] <= high
 
 
-@pytest.mark.parametrize("timing, path", [({"mode": "cold"}, "timing -> mode"), ({"threshold": 0}, "timing -> threshold")])
-def test_what_cpu_cannot_time_is_refused(server, timing, path):
-    answer = server.post("/v1/jobs", kernels.compare(timing=timing, device="cpu"))
+@pytest.mark.parametrize("timing, field", [({"mode": "cold"}, "mode"), ({"mode": "graph"}, "mode"), ({"threshold": 0}, "threshold")])
+@pytest.mark.parametrize("where", [{}, {"device": "cpu"}])
+def test_what_cpu_cannot_time_is_refused_before_it_is_built(server, timing, field, where):
+    answer = server.post("/v1/jobs", kernels.compare(timing=timing, **where))
     assert answer.status in (400, 422)
-    assert path.split(" -> ")[1] in answer.text
+    assert field in answer.text
