@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <expected>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,12 +14,13 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/processor_use.hpp"
 #include "eval/answer.hpp"
 #include "eval/blame.hpp"
+#include "eval/busy_part.hpp"
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
 #include "eval/runner.hpp"
+#include "eval/taking.hpp"
 #include "eval/turns.hpp"
 #include "judge/probes.hpp"
 #include "model/device_info.hpp"
@@ -55,9 +55,6 @@ constexpr int kMostSamples = 100;
 // which processor they wake up: a call of 0.9 us took 1.2 us in every batch of some.
 constexpr double kOfCall = 150;       // ns
 constexpr double kOfProcess = 0.005;  // of the time
-// Where some process always waits for a processor, others may hold one of the two up for as long as
-// the job lasts: kernels seemed to be many times as fast as themselves.
-constexpr double kOfPressure = 1;
 
 // A process that stood still finds its caches cold, and those of short calls get cold with every
 // command. Calls that take longer than this do not notice the one or the other.
@@ -74,60 +71,6 @@ std::uint64_t seed_of_order(const EvaluationInput& input) {
   constexpr std::size_t kOrder = 2;  // 1 is that of weights; no round has number 0
   return tensor::seed_for_unseeded(input.secret, 0, kOrder);
 }
-
-/// The sum of claimed times, if calls that took far longer than the others did so because they had
-/// to wait, for `waited` ns at most.
-double without_waits(std::vector<double> times, double waited) {
-  constexpr double kFarLonger = 4;
-  const double sum = std::accumulate(times.begin(), times.end(), 0.0);
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  const double most = kFarLonger * *middle;
-  double usual = 0;
-  for (const double time : times) usual += std::min(time, most);
-  return std::max(usual, sum - waited);
-}
-
-/// Calls that were timed by several commands, as one batch.
-class Taking {
- public:
-  Taking(Contender& contender, const Clock& clock) : contender_(contender), clock_(clock) {}
-
-  Attempt<void> take(int samples, const Bounds& bounds) {
-    const SteadyTime start = clock_.now();
-    const auto cpu_before = contender_.cpu_time();
-    auto times = contender_.time(samples, bounds);
-    if (!times) return std::unexpected(std::move(times).error());
-    ++commands_;
-    wall_ += clock_.now() - start;
-    claimed_.insert(claimed_.end(), times->begin(), times->end());
-    const auto cpu_after = contender_.cpu_time();
-    if (cpu_before && cpu_after) cpu_ = cpu_.value_or(kNothing) + (*cpu_after - *cpu_before);
-    return {};
-  }
-
-  /// `copied`: bytes that the runner copies for each call beside those that it restores. `tensors`:
-  /// of an answer.
-  timing::Batch batch(ClockCheck& check, std::size_t copied, std::size_t tensors) {
-    check.add({.wall = wall_,
-               .cpu = cpu_,
-               .claimed_ns = claimed_,
-               .restored = contender_.restored_bytes() + copied,
-               .commands = commands_,
-               .tensors = tensors});
-    return timing::make_batch(std::move(claimed_), wall_);
-  }
-
- private:
-  static constexpr std::chrono::nanoseconds kNothing{0};
-
-  Contender& contender_;
-  const Clock& clock_;
-  int commands_ = 0;
-  std::chrono::nanoseconds wall_{};
-  std::optional<std::chrono::nanoseconds> cpu_;
-  std::vector<double> claimed_;
-};
 
 }  // namespace
 
@@ -188,8 +131,7 @@ Attempt<void> ClaimedTiming::warm_up(Side& side, const Bounds& bounds) {
 
 Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
   timing::PairOrder order(seed_of_order(parts_.input));
-  pairs_began_ = parts_.clock.now();
-  pressure_before_ = parts_.runners.processor_pressure();
+  while_paired_.emplace(parts_.runners, parts_.clock);
   for (std::size_t batch = 0; batch == 0 || !is_enough(); ++batch) {
     parts_.progress.say(fmt::format("batch {}", batch + 1));
     const int samples = samples_of_batch(batch);
@@ -209,7 +151,7 @@ Attempt<void> ClaimedTiming::time_pairs(const Bounds& bounds) {
     }
     if (sides_.size() == 2)
       pairs_ = timing::pairs_of(sides_.front().batches, sides_.back().batches);
-    look_at_pressure();
+    busy_part_ = while_paired_->value();
   }
   return {};
 }
@@ -305,8 +247,7 @@ bool ClaimedTiming::is_enough() const {
   }
   timing::AutoTrials trials;
   trials.decided.rule = paired_rule();
-  return trials.enough(
-      {.figures = figures, .pairs = pairs_, .elapsed = parts_.clock.now() - pairs_began_});
+  return trials.enough({.figures = figures, .pairs = pairs_, .elapsed = while_paired_->elapsed()});
 }
 
 Attempt<void> ClaimedTiming::look_beside_calls(const Bounds& bounds) {
@@ -341,30 +282,12 @@ Attempt<void> ClaimedTiming::look_beside_calls(const Bounds& bounds) {
   return {};
 }
 
-/// Of the reference all that passed counts, so never too little. Of the candidate only what was
-/// computed, so never too much: a busy machine must not make it look guilty.
 Attempt<std::optional<double>> ClaimedTiming::beside_calls(const Side& side, int calls,
                                                            const Bounds& bounds) {
   if (auto turned = turn_to(side); !turned) return std::unexpected(std::move(turned).error());
-  const SteadyTime start = parts_.clock.now();
-  const auto cpu_before = side.contender->cpu_time();
-  const auto use_before = side.contender->processor_use();
-  auto times = side.contender->time(calls, bounds);
-  if (!times) return blame(side, std::move(times).error());
-  std::chrono::nanoseconds spent = parts_.clock.now() - start;
-  double claimed = std::accumulate(times->begin(), times->end(), 0.0);
-  if (!side.is_reference) {
-    const auto cpu_after = side.contender->cpu_time();
-    const auto use_after = side.contender->processor_use();
-    if (!cpu_before || !cpu_after) return std::nullopt;
-    if (use_before && use_after) {
-      const auto waited = use_after->waited - use_before->waited;
-      spent -= waited / 2;  // by two threads or more, or else less was computed than passed
-      claimed = without_waits(*times, static_cast<double>(waited.count()));
-    }
-    spent = std::min<std::chrono::nanoseconds>(spent, *cpu_after - *cpu_before);
-  }
-  return (static_cast<double>(spent.count()) - claimed) / calls;
+  auto beside = time_beside_calls(*side.contender, side.is_reference, calls, parts_.clock, bounds);
+  if (!beside) return blame(side, std::move(beside).error());
+  return *beside;
 }
 
 /// What was timed must be what was checked: the last timed run's answer is compared too, where it
@@ -419,16 +342,10 @@ timing::PairedRule ClaimedTiming::paired_rule() const {
     const double call = timing::median_of(timing::used_samples(side.batches));
     if (call > 0) rule.doubt += kOfCall / call + kOfProcess;
   }
-  rule.doubt += kOfPressure * pressure_;
+  // Where some process always waits for a processor, others may hold one of the two up for as long
+  // as the job lasts: kernels seemed to be many times as fast as themselves.
+  rule.doubt += busy_part_;
   return rule;
-}
-
-void ClaimedTiming::look_at_pressure() {
-  const auto now = parts_.runners.processor_pressure();
-  const auto passed = parts_.clock.now() - pairs_began_;
-  if (!now || !pressure_before_ || passed <= passed.zero()) return;
-  const std::chrono::duration<double> waited = *now - *pressure_before_;
-  pressure_ = std::clamp(waited / passed, 0.0, 1.0);
 }
 
 void ClaimedTiming::summarize(Outcome& outcome) const {

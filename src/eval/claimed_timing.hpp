@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "eval/answer.hpp"
 #include "eval/blame.hpp"
+#include "eval/busy_part.hpp"
 #include "eval/checking.hpp"
 #include "eval/clock_check.hpp"
 #include "eval/contender.hpp"
@@ -77,14 +78,13 @@ class ClaimedTiming {
   [[nodiscard]] Attempt<void> turn_to(const Side& side);
   /// Whether the candidate works outside the times that it claims, where they are short.
   [[nodiscard]] Attempt<void> look_beside_calls(const Bounds& bounds);
-  /// What a command for so many calls takes beside them, ns a call; nothing where it is not known.
+  /// See time_beside_calls.
   [[nodiscard]] Attempt<std::optional<double>> beside_calls(const Side& side, int calls,
                                                             const Bounds& bounds);
   [[nodiscard]] Attempt<void> check_after(const Bounds& bounds);
   [[nodiscard]] int samples_of_batch(std::size_t batch) const;
   [[nodiscard]] bool is_enough() const;
   [[nodiscard]] timing::PairedRule paired_rule() const;
-  void look_at_pressure();
   [[nodiscard]] std::unexpected<Setback> blame(const Side& side, Setback setback);
   [[nodiscard]] TimingSummary summary_of(const Side& side) const;
   void summarize(Outcome& outcome) const;
@@ -93,9 +93,8 @@ class ClaimedTiming {
   const Request& request_;
   std::vector<Side> sides_;  // the reference, where there is one, then the candidate
   std::vector<timing::Pair> pairs_;
-  SteadyTime pairs_began_{};
-  std::optional<std::chrono::nanoseconds> pressure_before_;  // the pairs
-  double pressure_ = 0;  // in what part of their time some process waited for a processor
+  std::optional<BusyPart> while_paired_;
+  double busy_part_ = 0;             // as the last pair ended
   std::optional<Turns> turns_;       // while timing
   std::optional<FreshCalls> fresh_;  // where calls have inputs of their own
 };
