@@ -266,7 +266,8 @@ Report ask_copies(Analysis& analysis, const AskOptions&) {
 
 Report ask_iterations(Analysis& analysis, const AskOptions& options) {
   Answer answer;
-  auto found = find_iterations(analysis.trace(), analysis.attribution(), options.range);
+  auto found = find_iterations(analysis.trace(), analysis.attribution(),
+                               options.iteration.empty() ? options.range : options.iteration);
   if (!found) return std::move(answer).abstained(found.error().message());
   const Summary& duration = found->duration;
   const double spread = duration.average > 0 ? 100 * duration.deviation / duration.average : 0;

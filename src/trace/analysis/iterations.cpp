@@ -174,6 +174,18 @@ std::string also_run(const Trace& trace, const Loop& chosen, const std::vector<L
                          : fmt::format(", process {}", trace.processes[process(chosen)].pid));
 }
 
+/// The threads that launch GPU work: a byte each.
+std::vector<std::uint8_t> launching_threads(const Trace& trace) {
+  std::vector<std::uint8_t> out(trace.threads.size(), 0);
+  for (const Work* work :
+       {static_cast<const Work*>(&trace.kernels), static_cast<const Work*>(&trace.graphs)}) {
+    for (const std::uint32_t call : work->call) {
+      if (call != kNone) out[trace.calls.thread[call]] = 1;
+    }
+  }
+  return out;
+}
+
 struct ProgramLoop {
   Loop loop;
   std::string elsewhere;
@@ -192,12 +204,18 @@ Result<ProgramLoop> program_loop(const Trace& trace, const std::vector<Projected
   });
   if (loops.size() > kMostLoops) loops.resize(kMostLoops);
   const auto process_time = measured_kernel_time(trace, projected, warm_up);
+  const std::vector<std::uint8_t> launches = launching_threads(trace);
   const Loop* best = nullptr;
   std::tuple<NameRank, std::int64_t, std::int64_t> best_rank;
   std::vector<std::pair<const Loop*, std::string>> looked_at;
   for (const Loop& loop : loops) {
     const std::int64_t time = process_time[trace.threads[loop.thread].process];
     std::string why = objection(trace, loop, loops, time, projected);
+    const bool alone = trace.ranges.style[loop.rows.front()] == RangeStyle::push_pop &&
+                       launches[loop.thread] == 0 && loop.kernels > 0;
+    if (why.empty() && alone && rank_of_name(loop.name) == says_nothing) {
+      why = "is of a thread that launches nothing, as one that loads data";
+    }
     if (!why.empty()) {
       looked_at.emplace_back(&loop, std::move(why));
       continue;

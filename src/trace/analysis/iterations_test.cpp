@@ -70,6 +70,23 @@ std::string loop_of(const NsysFixture& fixture) {
   return found ? found->name : found.error().message();
 }
 
+TEST(Iterations, are_no_ranges_of_a_thread_that_loads_data) {
+  for (const char* name : {"load", "step"}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 500; at += 100) {
+      fixture.range({.start = at, .end = at + 90, .name = name, .tid = 107});
+      for (const std::int64_t call : {at + 10, at + 40}) {
+        fixture.launch({.call_start = call,
+                        .call_end = call + 1,
+                        .start = call + 5,
+                        .end = call + 20,
+                        .name = "k"});
+      }
+    }
+    EXPECT_EQ(loop_of(fixture) == "step", std::string_view(name) == "step") << loop_of(fixture);
+  }
+}
+
 TEST(Iterations, a_batch_is_one_and_what_it_holds_or_is_in_is_not) {
   NsysFixture fixture;
   for (std::int64_t epoch = 0; epoch < 2; ++epoch) {

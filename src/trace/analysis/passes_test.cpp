@@ -244,6 +244,23 @@ TEST(FindPasses, what_is_called_around_a_pass_is_none) {
   EXPECT_EQ(find_passes(analysis, PassKind::backward).value().name, "Strategy.backward");
 }
 
+TEST(FindPasses, of_an_engine_are_no_stage_beside_its_reduction_of_gradients) {
+  NsysFixture fixture;
+  for (std::int64_t at = 0; at < 3000; at += 1000) {
+    fixture.range({.start = at, .end = at + 100, .name = "DeepSpeedEngine.forward"});
+    kernel_at(fixture, at + 10, kMain);
+    fixture.range({.start = at + 200, .end = at + 500, .name = "DeepSpeedEngine.backward"});
+    kernel_at(fixture, at + 210, kMain);
+    fixture.range(
+        {.start = at + 300, .end = at + 400, .name = "DeepSpeedEngine.allreduce_gradients"});
+    kernel_at(fixture, at + 310, kMain);
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(find_passes(analysis, PassKind::forward).value().name, "DeepSpeedEngine.forward");
+}
+
 TEST(FindPasses, are_the_same_pass_whatever_request_they_are_for) {
   const Trace trace = in_turn({"forward 3f2a1b9c", "forward 12345678", "forward 00aa11bb"});
   const OpClassifier classifier;
