@@ -178,7 +178,7 @@ Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& opt
   if (usual == Usual::training) add_optimizer(analysis.trace(), warm, both);
   if (warm) both.name += " of the warm-up, which alone has both";
   if (const std::size_t left = all.size() - passes.size(); left > 0) {
-    both.name += fmt::format(", without {} forward {} that no backward pass follows", left,
+    both.name += fmt::format(" (without {} forward {} that no backward pass follows)", left,
                              left == 1 ? "pass" : "passes");
   }
   if (both.chosen == forward->chosen) return std::nullopt;
