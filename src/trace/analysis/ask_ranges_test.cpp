@@ -246,6 +246,14 @@ TEST(AskIterations, of_one_run_are_told_in_the_singular) {
   EXPECT_EQ(answer.message.find("times"), std::string::npos) << answer.message;
 }
 
+TEST(AskIterations, of_one_kernel_are_told_in_the_singular) {
+  const Trace trace = with_ranges(
+      {{.start = 0, .end = 70, .name = "step 0"}, {.start = 100, .end = 170, .name = "step 1"}});
+  const Finding answer = asked(trace, "iterations");
+  EXPECT_NE(answer.message.find("It launches 1 kernel each time."), std::string::npos)
+      << answer.message;
+}
+
 TEST(AskIterations, abstain_on_wrappers_stages_and_setup) {
   std::vector<FixtureRange> wrappers;
   for (std::int64_t i = 0; i < 20; ++i) {
