@@ -117,6 +117,7 @@ trace::ReportOptions report_options(const AnalyzeOptions& options) {
 Result<trace::Report> answer(trace::Analysis& analysis, const trace::OpClassifier& classifier,
                              const AnalyzeOptions& options) {
   trace::AskOptions ask{.range = options.range,
+                        .iteration = options.iteration,
                         .against_range = options.against_range,
                         .rule = rule_of(options),
                         .tolerance_pct = options.tolerance_pct,

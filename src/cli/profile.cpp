@@ -24,6 +24,7 @@
 #include "cli/gpu_clocks.hpp"
 #include "cli/mfu_flags.hpp"
 #include "cli/profile_sweep.hpp"
+#include "cli/report_request.hpp"
 #include "cli/run_report.hpp"
 #include "cli/say.hpp"
 #include "cli/signals.hpp"
@@ -44,9 +45,7 @@ constexpr std::size_t kMostKernels = 1000;  // each takes a run of the program
 struct ProfileCommand {
   profile::ProfileOptions options;
   std::vector<std::string> command;
-  std::string stages;
-  MfuFlags peak;
-  ThenNcu then_ncu;
+  ReportRequest request;
   std::string resume;
   std::vector<std::string> sweep;
 };
@@ -69,32 +68,34 @@ Result<void> check_stages(const std::vector<trace::Stage>& stages, const MfuFlag
   return {};
 }
 
-Result<Prepared> prepare(const ProfileCommand& options) {
-  Prepared out;
-  out.report.peak = options.peak;
-  if (!options.peak.model.empty()) {
-    ASSAY_TRY(out.report.model, trace::parse_model_shape(options.peak.model));
+Result<RunReportOptions> prepare(const ReportRequest& request) {
+  RunReportOptions out{.peak = request.peak};
+  if (!request.peak.model.empty()) {
+    ASSAY_TRY(out.model, trace::parse_model_shape(request.peak.model));
   }
-  if (!options.stages.empty()) {
-    ASSAY_TRY(out.report.stages, trace::parse_stages(options.stages, out.report.model));
-    if (auto done = check_stages(out.report.stages, options.peak); !done) {
+  if (!request.stages.empty()) {
+    ASSAY_TRY(out.stages, trace::parse_stages(request.stages, out.model));
+    if (auto done = check_stages(out.stages, request.peak); !done) {
       return std::unexpected(std::move(done).error());
     }
-  }
-  if (options.then_ncu.kernels > 0) {
-    ASSAY_TRY(out.ncu, check(options.then_ncu, options.options.gates, options.options.search_path));
   }
   return out;
 }
 
-/// Counts kernels where that was asked for, and writes the report anew with them.
-Result<std::string> count_and_report(const ProfileCommand& options, Prepared& prepared,
-                                     const fs::path& timeline, const fs::path& folder,
+/// Counts kernels, or takes what was counted before, and writes the report anew with them.
+Result<std::string> count_and_report(const ThenNcu& wanted, const profile::Gates& gates,
+                                     Prepared& prepared, const fs::path& timeline,
+                                     const fs::path& folder,
                                      const std::vector<std::string>& command,
                                      const std::stop_token& stop, const Clock& clock) {
-  ASSAY_TRY(prepared.report.counted,
-            count_kernels(options.then_ncu, prepared.ncu, options.options.gates, timeline, folder,
-                          command, stop, clock));
+  auto counted = count_kernels(wanted, prepared.ncu, gates, timeline, folder, command, stop, clock);
+  if (!counted && counted.error().code() == ErrorCode::cancelled) {
+    return fail(ErrorCode::cancelled,
+                fmt::format("{}; 'assay profile --resume {} --then-ncu {}' goes on",
+                            counted.error().message(), folder.filename().string(), wanted.kernels));
+  }
+  if (!counted) return std::unexpected(std::move(counted).error());
+  prepared.report.counted = *std::move(counted);
   return write_run_report(timeline, folder, prepared.report);
 }
 
@@ -121,27 +122,27 @@ Result<int> run_one(const ProfileCommand& options, Prepared prepared,
   for (const std::string& note : run.notes) say(stderr, "assay: {}\n", note);
   if (!prepared.ncu.empty() && run.timeline && !run.ended.stopped) {
     ASSAY_TRY(run.findings,
-              count_and_report(options, prepared, *run.timeline, run.folder, command, stop, clock));
+              count_and_report(options.request.then_ncu, options.options.gates, prepared,
+                               *run.timeline, run.folder, command, stop, clock));
   }
   say(stderr, "{}", run.findings);
   return run.ended.exit_code;
 }
 
-/// Goes on with a run that has its timeline: counts what is not counted yet, and reports anew.
+/// Goes on with a run that has its timeline: counts what is not counted yet, and reports anew what
+/// was asked for now and before.
 Result<int> go_on(const ProfileCommand& options, Prepared prepared, const std::stop_token& stop) {
   const SystemClock clock;
   ASSAY_TRY(const profile::RunRecord run,
             profile::RunStore(options.options.root).find(options.resume));
-  ASSAY_TRY(const std::string manifest, read_file(run.folder / profile::kManifest));
-  if (options.stages.empty()) {
-    ProfileCommand before = options;
-    before.stages = profile::manifest_text(manifest, "stages");
-    for (const auto& [key, flag] :
-         {std::pair{"model", &before.peak.model}, std::pair{"device", &before.peak.device},
-          std::pair{"dtype", &before.peak.type}}) {
-      if (std::string text = profile::manifest_text(manifest, key); !text.empty()) *flag = text;
-    }
-    ASSAY_TRY(prepared, prepare(before));
+  const fs::path described = run.folder / profile::kManifest;
+  ASSAY_TRY(std::string manifest, read_file(described));
+  const profile::Gates gates = profile::manifest_gates(manifest);
+  ReportRequest request = options.request;
+  fill_in(request, manifest);
+  ASSAY_TRY(prepared.report, prepare(request));
+  if (!prepared.ncu.empty()) {
+    ASSAY_TRY(prepared.ncu, check(request.then_ncu, gates, options.options.search_path));
   }
   const std::vector<std::string> command =
       options.command.empty() ? profile::manifest_list(manifest, "command") : options.command;
@@ -149,10 +150,16 @@ Result<int> go_on(const ProfileCommand& options, Prepared prepared, const std::s
   if (!timeline) {
     return fail(ErrorCode::not_found, fmt::format("run {} has no timeline to go on with", run.id));
   }
-  Result<std::string> told =
-      prepared.ncu.empty()
-          ? write_run_report(*timeline, run.folder, prepared.report)
-          : count_and_report(options, prepared, *timeline, run.folder, command, stop, clock);
+  for (const auto& [key, text] : texts_of(request)) {
+    manifest = profile::manifest_with(std::move(manifest), key, text);
+  }
+  if (auto done = write_file_atomically(described, manifest); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  Result<std::string> told = request.then_ncu.kernels == 0
+                                 ? write_run_report(*timeline, run.folder, prepared.report)
+                                 : count_and_report(request.then_ncu, gates, prepared, *timeline,
+                                                    run.folder, command, stop, clock);
   if (!told) return std::unexpected(std::move(told).error());
   say(stderr, "assay: the run is in {}\n{}", run.folder.string(), *told);
   return kSuccess;
@@ -166,13 +173,13 @@ Result<int> run_profile(ProfileCommand& options) {
   options.options.search_path = path == nullptr ? "" : path;
   options.options.data = default_data_dir() / "tracer";
   options.options.clocks = clock_reader();
-  if (!options.stages.empty()) {
-    options.options.asked = {{"stages", options.stages},
-                             {"model", options.peak.model},
-                             {"device", options.peak.device},
-                             {"dtype", options.peak.type}};
+  options.options.asked = texts_of(options.request);
+  Prepared prepared;
+  ASSAY_TRY(prepared.report, prepare(options.request));
+  if (options.request.then_ncu.kernels > 0) {
+    ASSAY_TRY(prepared.ncu,
+              check(options.request.then_ncu, options.options.gates, options.options.search_path));
   }
-  ASSAY_TRY(Prepared prepared, prepare(options));
   const SignalStop stop;
   if (!options.resume.empty()) return go_on(options, std::move(prepared), stop.token());
   if (options.command.empty()) {
@@ -222,7 +229,7 @@ void add_ncu(CLI::App& command, ThenNcu& options) {
       .add_option("--ncu-set", options.set,
                   "What ncu collects: basic takes few passes, full collects everything")
       ->check(CLI::IsMember({"basic", "detailed", "full", "roofline"}))
-      ->capture_default_str()
+      ->default_str("full")
       ->group(group);
   command.add_option("--ncu-range", options.range, "Count only kernels launched inside this range")
       ->group(group);
@@ -254,13 +261,13 @@ void add_profile(CLI::App& app) {
   command->add_option("--resume", options->resume,
                       "Go on with a run that has its timeline: its id, a beginning of it, or last");
   add_gates(*command, options->options);
-  add_ncu(*command, options->then_ncu);
+  add_ncu(*command, options->request.then_ncu);
   command
-      ->add_option("--stages", options->stages,
+      ->add_option("--stages", options->request.stages,
                    "Ranges that are stages, each with the work of one run if that is known: "
                    "'forward:flop=3.2e12; backward:range=bwd,flop=6.4e12; optimizer'")
       ->group("Utilisation");
-  add_peak_flags(*command, options->peak);
+  add_peak_flags(*command, options->request.peak);
   command->footer(
       "Examples:\n  assay profile python train.py\n"
       "Ctrl-C ends the program and keeps what was recorded. The exit code is the program's; 2 "

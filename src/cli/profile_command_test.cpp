@@ -161,6 +161,41 @@ TEST_F(TracedCommands, kernels_that_matter_are_counted_once_and_joined) {
       << "the one that was missing alone, by the command of the manifest";
 }
 
+TEST_F(TracedCommands, a_report_loses_nothing_that_was_asked_before) {
+  fake_ncu();
+  std::ofstream("script") << "push step\nlaunch _Z3addPf 16 1000\npop\n";
+  ASSERT_EQ(profile({}, "script").code, kSuccess);
+  const fs::path found = fs::path("assay-runs") / only_run() / "findings.json";
+  const auto holds = [&](const char* text) {
+    return read_file(found).value().find(text) != std::string::npos;
+  };
+  const auto resume = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"profile", "--resume", "last"});
+    return run_command(more);
+  };
+  ASSERT_EQ(resume({"--stages", "step:flop=1e9", "--peak-tflops", "100"}).code, kSuccess);
+  ASSERT_EQ(resume({"--then-ncu", "1", "--ncu-set", "basic"}).code, kSuccess);
+  EXPECT_TRUE(holds("counted_kernels"));
+  EXPECT_TRUE(holds("\"mfu_pct\":1,")) << "1e12 FLOP/s of the stated 100e12";
+  ASSERT_EQ(resume({"--stages", "step"}).code, kSuccess);
+  EXPECT_TRUE(holds("counted_kernels"));
+  EXPECT_FALSE(holds("mfu_pct"));
+  EXPECT_EQ(times_ncu_ran(), 1U);
+  ASSERT_EQ(resume({"--then-ncu", "1", "--ncu-set", "full"}).code, kSuccess);
+  EXPECT_EQ(times_ncu_ran(), 2U) << "the report that was there is of another set";
+}
+
+TEST_F(TracedCommands, launches_are_counted_as_they_were_recorded) {
+  fake_ncu();
+  std::ofstream("script") << "launch _Z3addPf 16 100\nprofiler 1\nlaunch _Z3addPf 16 1000\n"
+                             "profiler 0\n";
+  ASSERT_EQ(profile({"--cuda-profiler-api"}, "script").code, kSuccess);
+  ASSERT_EQ(run_command({"profile", "--resume", "last", "--then-ncu", "1"}).code, kSuccess);
+  const fs::path kept = fs::path("assay-runs") / only_run() / "ncu" / "kernel_01.command";
+  EXPECT_NE(read_file(kept).value().find("--profile-from-start\noff"), std::string::npos)
+      << read_file(kept).value();
+}
+
 TEST_F(TracedCommands, counting_that_cannot_work_is_refused_before_anything_runs) {
   std::ofstream("script") << "launch a 1 1\n";
   EXPECT_EQ(profile({"--then-ncu", "1", "--ncu", "bin/ncu", "--delay", "1"}, "script").code,

@@ -67,7 +67,7 @@ Result<std::vector<trace::CountedPick>> count_kernels(
   }
   ASSAY_TRY(trace::PickPlan plan,
             trace::pick_kernels(analysis, wanted.kernels, range, trace::RangeRule::both));
-  plan.set = wanted.set;
+  if (!wanted.set.empty()) plan.set = wanted.set;
   plan.command = command;
   plan.from_profiler_start = gates.cuda_profiler;
   if (plan.picks.empty()) {

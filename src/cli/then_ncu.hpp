@@ -16,8 +16,8 @@ namespace assay::cli {
 
 /// What to count after a timeline was recorded.
 struct ThenNcu {
-  std::size_t kernels = 0;  // so many, with the most time; 0: nothing is counted
-  std::string set = "full";
+  std::size_t kernels = 0;                   // so many, with the most time; 0: nothing is counted
+  std::string set;                           // empty: full
   std::optional<std::filesystem::path> ncu;  // found where it is not given
   std::string range;                         // of kernels launched inside alone
 };
@@ -29,7 +29,7 @@ struct ThenNcu {
                                                   const std::string& search_path);
 
 /// Runs the program again under `ncu`, once for each kernel and grid that matters in the run's
-/// timeline. Standard error says which.
+/// timeline. Standard error says which. With an empty `ncu`, it takes what was counted before.
 [[nodiscard]] Result<std::vector<trace::CountedPick>> count_kernels(
     const ThenNcu& wanted, const std::filesystem::path& ncu, const profile::Gates& gates,
     const std::filesystem::path& timeline, const std::filesystem::path& folder,

@@ -53,6 +53,12 @@ TEST_F(TraceCommands, analyze_exits_with_1_where_the_profile_supports_no_answer)
   EXPECT_NE(run.output.find("fused"), std::string::npos);
 }
 
+TEST_F(TraceCommands, analyze_asks_about_the_iterations_that_are_named) {
+  const CommandRun run =
+      run_command({"analyze", "train.sqlite", "--ask", "iterations", "--iteration", "forward"});
+  EXPECT_NE(run.output.find("'forward' ran 3 times"), std::string::npos) << run.output;
+}
+
 TEST_F(TraceCommands, analyze_compares_two_profiles) {
   const CommandRun run =
       run_command({"analyze", "infer.sqlite", "--ask", "class-shares", "--against", "train.sqlite",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "base/os.hpp"
 #include "cli/commands.hpp"
@@ -74,6 +75,11 @@ TEST_F(TraceInput, that_is_corrupt_is_refused) {
   const std::string json(trace::demo_kineto());
   write("cut.json", json.substr(0, json.size() / 2));
   expect_refused("cut.json", "corrupt");
+}
+
+TEST_F(TraceInput, that_is_a_pipe_is_refused) {
+  ASSERT_EQ(::mkfifo("pipe.json", 0600), 0);
+  expect_refused("pipe.json", "is a pipe");
 }
 
 TEST_F(TraceInput, that_holds_nothing_is_refused) {

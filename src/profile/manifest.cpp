@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -186,6 +188,7 @@ namespace {
 /// What follows "key": in our own writer's form; empty where there is no such key.
 std::string_view value_of(std::string_view json, std::string_view key) {
   const std::string mark = fmt::format("\"{}\":", key);
+  json = json.substr(0, json.find("\n  \"environment\":"));  // whose keys are the program's
   const std::size_t at = json.find(mark);
   if (at == std::string_view::npos) return {};
   std::string_view rest = json.substr(at + mark.size());
@@ -226,6 +229,35 @@ std::string manifest_text(std::string_view json, std::string_view key) {
   std::string_view rest = value_of(json, key);
   if (!rest.starts_with('"')) return std::string(rest.substr(0, rest.find_first_of(",}\n")));
   return take_text(rest);
+}
+
+Gates manifest_gates(std::string_view json) {
+  const auto seconds = [&](std::string_view key) -> std::optional<double> {
+    const std::string text = manifest_text(json, key);
+    if (text.empty()) return std::nullopt;
+    return std::strtod(text.c_str(), nullptr);
+  };
+  return {.nvtx_range = manifest_text(json, "nvtx_range"),
+          .cuda_profiler = manifest_text(json, "cuda_profiler") == "yes",
+          .delay_s = seconds("delay_s"),
+          .duration_s = seconds("duration_s"),
+          .ranks = manifest_text(json, "ranks")};
+}
+
+std::string manifest_with(std::string json, std::string_view key, std::string_view text) {
+  trace::JsonWriter value;
+  value.string(text);
+  const auto line_of = [](std::string_view name) { return fmt::format("\n  \"{}\":", name); };
+  const std::string line = line_of(key) + std::move(value).take() + ",";
+  std::size_t at = json.find(line_of(key));
+  std::size_t length = 0;
+  if (at == std::string::npos) {
+    at = json.find(line_of("engines"));  // what was asked for stands before it
+    if (at == std::string::npos) return json;
+  } else {
+    length = json.find('\n', at + 1) - at;
+  }
+  return json.replace(at, length, line);
 }
 
 std::vector<std::string> manifest_list(std::string_view json, std::string_view key) {

@@ -46,6 +46,13 @@ struct Manifest {
 /// A text or a number of our own manifest's top level by its key; empty where it has none.
 [[nodiscard]] std::string manifest_text(std::string_view json, std::string_view key);
 
+/// What was recorded alone, as our own manifest says it.
+[[nodiscard]] Gates manifest_gates(std::string_view json);
+
+/// Our own manifest with this text under a key of its top level, whether or not it has that key.
+[[nodiscard]] std::string manifest_with(std::string json, std::string_view key,
+                                        std::string_view text);
+
 /// The texts of a list of our own manifest's top level, such as "command".
 [[nodiscard]] std::vector<std::string> manifest_list(std::string_view json, std::string_view key);
 

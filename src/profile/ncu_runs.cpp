@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -42,6 +43,11 @@ std::vector<std::string> command_of(const trace::PickPlan& plan, const trace::Ke
                // The rest of the program is of no use once the launch was counted.
                "--kill", "yes"});
   return argv;
+}
+
+/// The words of the plan's command, one a line: kept beside a report, they say what it is of.
+std::string words_of(const trace::PickPlan& plan, const trace::KernelPick& pick) {
+  return fmt::format("{}\n", fmt::join(trace::ncu_command(plan, pick), "\n"));
 }
 
 /// The last line in which ncu speaks of an error or a warning; empty where there is none.
@@ -82,11 +88,15 @@ Result<std::vector<trace::CountedPick>> run_ncu(const trace::PickPlan& plan, con
     trace::CountedPick counted{.pick = pick};
     const std::string name = trace::export_name(pick);
     const fs::path kept = folder / (name + ".ncu-rep");
-    if (auto before = read_report(kept)) {
-      counted.report = *std::move(before);
-      out.push_back(std::move(counted));
-      continue;
+    const fs::path command = folder / (name + ".command");
+    if (read_file(command).value_or("") == words_of(plan, pick)) {
+      if (auto before = read_report(kept)) {
+        counted.report = *std::move(before);
+        out.push_back(std::move(counted));
+        continue;
+      }
     }
+    if (ncu.empty()) continue;
     progress(out.size() + 1, plan.picks.size(), pick);
     // Under another name until it is whole.
     const fs::path part = folder / (name + ".part.ncu-rep");
@@ -98,11 +108,15 @@ Result<std::vector<trace::CountedPick>> run_ncu(const trace::PickPlan& plan, con
                                    stop, clock, [](std::chrono::seconds) {});
     if (ended && ended->stopped) {
       fs::remove(part, error);
-      return fail(ErrorCode::cancelled, "stopped while ncu counted; the same command goes on");
+      return fail(ErrorCode::cancelled, "stopped while ncu counted");
     }
     auto report = read_report(part);
     if (report) {
+      fs::remove(command, error);  // that of the report before this one
       fs::rename(part, kept, error);
+      if (auto done = write_file_atomically(command, words_of(plan, pick)); !done) {
+        return std::unexpected(std::move(done).error());
+      }
       counted.report = *std::move(report);
     } else if (!ended) {
       counted.failure = ended.error().message();

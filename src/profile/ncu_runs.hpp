@@ -19,8 +19,9 @@ using NcuProgress =
     std::function<void(std::size_t number, std::size_t of, const trace::KernelPick& pick)>;
 
 /// Runs the plan's program once for each pick under `ncu`, and leaves a report and a log for each
-/// in `folder`. A report that is already there is taken as it is. So a run that was interrupted
-/// goes on where it stopped. A pick that fails says why and does not stop the others. Fails with
+/// in `folder`. A report that is already there is taken as it is, if the same command made it. So a
+/// run that was interrupted goes on where it stopped. A pick that fails says why and does not stop
+/// the others. With an empty `ncu`, nothing runs: picks without a report are left out. Fails with
 /// `cancelled` on a stop request; what was counted until then stays.
 [[nodiscard]] Result<std::vector<trace::CountedPick>> run_ncu(const trace::PickPlan& plan,
                                                               const std::filesystem::path& ncu,

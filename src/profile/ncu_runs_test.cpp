@@ -83,6 +83,29 @@ TEST_F(NcuRuns, go_on_where_they_stopped) {
   EXPECT_EQ(started_, std::vector<std::size_t>{2}) << "the first is there from before";
 }
 
+TEST_F(NcuRuns, count_again_what_was_counted_in_another_way) {
+  const std::vector<trace::KernelPick> picks = {pick(1, "first")};
+  ASSERT_TRUE(run({.command = {"/bin/true"}, .set = "basic", .picks = picks}));
+  started_.clear();
+  const trace::PickPlan whole{.command = {"/bin/true"}, .set = "full", .picks = picks};
+  ASSERT_TRUE(run(whole));
+  EXPECT_EQ(started_, std::vector<std::size_t>{1}) << "of another set";
+  ASSERT_TRUE(run(whole));
+  EXPECT_EQ(started_, std::vector<std::size_t>{1}) << "of the same";
+  ASSERT_TRUE(run({.command = {"/bin/true"}, .set = "full", .picks = {pick(1, "other")}}));
+  EXPECT_EQ(started_, (std::vector<std::size_t>{1, 1})) << "of another kernel";
+}
+
+TEST_F(NcuRuns, without_an_ncu_are_those_of_before) {
+  const trace::PickPlan plan{.command = {"/bin/true"},
+                             .picks = {pick(1, "first"), pick(2, "second")}};
+  ASSERT_TRUE(run({.command = plan.command, .picks = {plan.picks[0]}}));
+  ncu_.clear();
+  const auto counted = run(plan).value();
+  ASSERT_EQ(counted.size(), 1U);
+  EXPECT_EQ(counted[0].pick.name, "first");
+}
+
 TEST_F(NcuRuns, a_program_that_fails_is_told_and_a_stop_ends_them) {
   const auto failed = run({.command = {"/bin/false"}, .picks = {pick(1, "first")}}).value();
   EXPECT_NE(failed[0].failure.find("ended with 9"), std::string::npos) << failed[0].failure;

@@ -82,24 +82,28 @@ Result<void> choose_engine(const ProfileOptions& options, const fs::path& folder
   return {};
 }
 
+/// Why no process left a timeline.
+std::string nothing_recorded(const Ended& ended, const std::string& ranks) {
+  constexpr int kBySignal = 128;  // above it, what a shell says of a program that a signal ended
+  if (ended.stopped || ended.exit_code > kBySignal) {
+    return "nothing was recorded: the program was ended before it used CUDA or NVTX, or before "
+           "what it did was written";
+  }
+  if (!ranks.empty()) {
+    return fmt::format("nothing was recorded: no process of the ranks {} used CUDA or NVTX", ranks);
+  }
+  return "nothing was recorded: the program used neither CUDA nor NVTX, or not through the "
+         "driver's library (a program started as another user or in another container has not the "
+         "variables that load the tracer)";
+}
+
 /// Makes one timeline of what the tracer left, and notes what it could not do.
-void collect_traces(const fs::path& folder, const Ended& ended, std::vector<std::string>& notes) {
+void collect_traces(const fs::path& folder, const Ended& ended, const std::string& ranks,
+                    std::vector<std::string>& notes) {
   const TracerOutput output = tracer_output(folder / kTracerFolder);
   notes.insert(notes.end(), output.problems.begin(), output.problems.end());
-  constexpr int kBySignal = 128;  // above it, what a shell says of a program that a signal ended
-  const bool cut_short = ended.stopped || ended.exit_code > kBySignal;
-  if (output.timelines.empty() && cut_short) {
-    notes.emplace_back(
-        "nothing was recorded: the program was ended before it used CUDA or NVTX, or before what "
-        "it "
-        "did was written");
-    return;
-  }
   if (output.timelines.empty()) {
-    notes.emplace_back(
-        "nothing was recorded: the program used neither CUDA nor NVTX, or not through the driver's "
-        "library (a program started as another user or in another container has not the variables "
-        "that load the tracer)");
+    notes.push_back(nothing_recorded(ended, ranks));
     return;
   }
   auto joined = trace::join_timelines(output.timelines, folder / "timeline.sqlite");
@@ -154,7 +158,9 @@ Result<FinishedRun> profile_run(const std::vector<std::string>& command,
   manifest.clocks = clocks.finish();
   if (!ended) return drop_folder(std::move(ended).error());
   FinishedRun run{.folder = folder, .ended = *ended};
-  if (manifest.engine == "tracer") collect_traces(folder, *ended, manifest.notes);
+  if (manifest.engine == "tracer") {
+    collect_traces(folder, *ended, options.gates.ranks, manifest.notes);
+  }
   if (const auto timeline = timeline_in(folder)) {
     auto told = analyse(*timeline, folder);
     if (told) {

@@ -155,5 +155,32 @@ TEST(Manifest, texts_read_back_as_they_were) {
   EXPECT_EQ(manifest_text(json, "nothing"), "");
 }
 
+TEST(Manifest, does_not_take_the_environment_for_what_was_asked) {
+  const std::string json = manifest_json({.environment = {{"stages", "three"}}}, nullptr);
+  EXPECT_EQ(manifest_text(json, "stages"), "");
+}
+
+TEST(Manifest, takes_what_was_asked_for_later) {
+  std::string json = manifest_json({.command = {"a"}, .asked = {{"stages", "one"}}}, nullptr);
+  json = manifest_with(std::move(json), "stages", "\"two\"");
+  json = manifest_with(std::move(json), "then_ncu", "3");
+  EXPECT_EQ(manifest_text(json, "stages"), "\"two\"");
+  EXPECT_EQ(manifest_text(json, "then_ncu"), "3");
+  EXPECT_EQ(manifest_list(json, "command"), std::vector<std::string>{"a"});
+  EXPECT_EQ(json.find("one"), std::string::npos) << json;
+}
+
+TEST(Manifest, tells_what_was_recorded_alone) {
+  const Gates none = manifest_gates(manifest_json({}, nullptr));
+  EXPECT_TRUE(none.nvtx_range.empty());
+  EXPECT_FALSE(none.cuda_profiler);
+  EXPECT_FALSE(none.delay_s);
+  const Gates gates = manifest_gates(manifest_json(
+      {.gates = {.nvtx_range = "a\\@b@c", .cuda_profiler = true, .duration_s = 1.5}}, nullptr));
+  EXPECT_EQ(gates.nvtx_range, "a\\@b@c");
+  EXPECT_TRUE(gates.cuda_profiler);
+  EXPECT_EQ(gates.duration_s, 1.5);
+}
+
 }  // namespace
 }  // namespace assay::profile

@@ -127,6 +127,12 @@ TEST_F(TracedRun, says_who_has_cupti_and_what_a_program_without_cuda_leaves) {
   EXPECT_TRUE(none.findings.empty());
 }
 
+TEST_F(TracedRun, says_where_no_process_was_of_the_ranks) {
+  const FinishedRun none = run("launch a 1 1\n", {.ranks = "0,2"}, "RANK=1 ");
+  ASSERT_EQ(none.notes.size(), 1U);
+  EXPECT_NE(none.notes[0].find("no process of the ranks 0,2"), std::string::npos) << none.notes[0];
+}
+
 TEST_F(TracedRun, says_that_another_tool_is_not_loaded) {
   environment_ = {"CUDA_INJECTION64_PATH=/opt/other.so"};
   const FinishedRun done = run("launch a 1 1\n");

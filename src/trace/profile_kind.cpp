@@ -73,6 +73,11 @@ Result<ProfileKind> profile_kind(const std::filesystem::path& path) {
     return fail(ErrorCode::invalid_argument,
                 fmt::format("{} is a folder: give one of the profiles in it", path.string()));
   }
+  if (std::filesystem::is_fifo(path, error)) {
+    return fail(ErrorCode::invalid_argument,
+                fmt::format("{} is a pipe, and a profile is read more than once: save it to a file",
+                            path.string()));
+  }
   const bool empty =
       std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
   if (empty) {

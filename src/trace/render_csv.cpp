@@ -33,8 +33,14 @@ void append_text(std::string& out, std::string_view text) {
 
 void append_real(std::string& out, double value) {
   if (!std::isfinite(value)) return;  // as absent
+  // Written out where that is short: a shell computes with 100000 and not with 1e+05.
+  const double size = std::abs(value);
+  const bool plain = size == 0 || (size >= 1e-4 && size < 1e15);
   std::array<char, 32> buffer{};
-  out.append(buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific)
+                       .ptr;
+  out.append(buffer.data(), end);
 }
 
 void append_cell(std::string& out, const Cell& cell) {

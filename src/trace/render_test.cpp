@@ -154,6 +154,16 @@ TEST(RenderCsv, of_one_table_is_that_table_alone) {
             "\"say \"\"hi\"\"|\",3,500000,\r\n");
 }
 
+TEST(RenderCsv, writes_numbers_out_that_a_shell_can_compute_with) {
+  Report report{.title = "t"};
+  report.tables = {{.name = "a", .columns = {{"x", "X", ColumnType::real}}}};
+  for (const double value : {100000.0, 0.0, 0.25, -1234567.5, 1e-7, 1e300}) {
+    report.tables[0].add_row({value});
+  }
+  EXPECT_EQ(render(report, Format::csv),
+            "x\r\n100000\r\n0\r\n0.25\r\n-1234567.5\r\n1e-07\r\n1e+300\r\n");
+}
+
 TEST(RenderCsv, of_several_tables_names_each) {
   Report report{.title = "t"};
   report.tables = {{.name = "a", .columns = {{"x", "X"}}}, {.name = "b", .columns = {{"y", "Y"}}}};

@@ -1,14 +1,16 @@
 """`assay profile` on a real GPU, with our own tracer: what it records is what torch's profiler records, ranges are
 nested as the program has them, the program is hardly slower for it, and what follows from it holds.
 
-The runs are few, for each has to import torch: one of the program alone and under torch's profiler, and a sweep of
-three under the tracer. The tests look at these.
+The runs are few, for each has to import torch: one of the program alone and under torch's profiler, a sweep of three
+under the tracer, and one for each launch that ncu counts. The tests look at these.
 """
+import bisect
 import functools
 import importlib.util
 import json
 import os
 import pathlib
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -20,9 +22,10 @@ import unittest
 from support import server as server_module
 
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "support" / "train_small.py"
-STEPS = 20
-WARM_UP = 10
+STEPS = 10
+WARM_UP = 5
 STAGES = ("forward", "backward", "optimizer")
+ACTIVATIONS = ("gelu", "relu", "silu")
 COUNTED = int(os.environ.get("PROFILE_NCU", "3"))  # kernels for ncu; each takes as long as a start of torch
 
 
@@ -44,13 +47,17 @@ def train(*options):
     return [python(), str(SCRIPT), "--steps", str(STEPS), "--warm-up", str(WARM_UP), *options]
 
 
-def run(*words):
-    """What a command said, on standard output and on standard error."""
+def run(what, *words):
+    """What a command said on standard output."""
     began = time.monotonic()
     ran = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=400)
-    print(f"[{time.monotonic() - began:.1f} s] {' '.join(str(word) for word in words[:8])} ...: {ran.returncode}", flush=True)
-    assert ran.returncode == 0, ran.stdout[-3000:] + ran.stderr[-3000:]
-    return ran.stdout, ran.stderr
+    print(f"[{time.monotonic() - began:5.1f} s] {what}", flush=True)
+    assert ran.returncode == 0, f"{ran.returncode}: {ran.stdout[-3000:]}{ran.stderr[-3000:]}"
+    return ran.stdout
+
+
+def assay(what, *words):
+    return run(what, server_module.BINARY, *words)
 
 
 def said(output):
@@ -61,7 +68,7 @@ def said(output):
 def alone():
     """The program without us: its steps alone, and then under torch's profiler, whose trace is read."""
     trace = pathlib.Path(folder().name) / "torch.json"
-    figures = said(run(*train("--profiler", str(trace)))[0])
+    figures = said(run("alone and under torch's profiler", *train("--profiler", str(trace))))
     traces = [[event["dur"] for event in json.loads(pathlib.Path(f"{trace}.{turn}").read_text())["traceEvents"]
                if event.get("cat") == "kernel"] for turn in range(3)]
     figures["kernels"] = {len(kernels) for kernels in traces}
@@ -71,19 +78,22 @@ def alone():
 
 @functools.cache
 def sweep():
-    """Three runs under the tracer that differ in the activation: {activation: the run's folder}, and the table."""
+    """Three runs under the tracer that differ in the activation: {activation: the run's folder}, and the sweep's."""
     flops = alone()
     runs = pathlib.Path(folder().name) / "runs"
-    table, told = run(server_module.BINARY, "profile", "--engine", "tracer", "--runs", runs, "--stages",
-                      f"forward:flop={flops['forward_flops']}; backward:flop={flops['backward_flops']}; optimizer",
-                      "--sweep", "activation=gelu,relu,silu", "--", *train("--activation", "{activation}"))
+    assay("a sweep of three under the tracer", "profile", "--engine", "tracer", "--runs", runs, "--stages",
+          f"forward:flop={flops['forward_flops']}; backward:flop={flops['backward_flops']}; optimizer",
+          "--sweep", f"activation={','.join(ACTIVATIONS)}", "--", *train("--activation", "{activation}"))
     place, = runs.iterdir()
-    points = {activation: next((place / f"activation={activation}").iterdir()) for activation in ("gelu", "relu", "silu")}
-    return points, table, told, place
+    return {activation: next((place / f"activation={activation}").iterdir()) for activation in ACTIVATIONS}, place
 
 
 def timeline(activation="gelu"):
     return sqlite3.connect(sweep()[0][activation] / "timeline.sqlite")
+
+
+def tables(activation="gelu"):
+    return json.loads((sweep()[0][activation] / "findings.json").read_text())["tables"]
 
 
 def steps_of(database):
@@ -102,7 +112,7 @@ def test_kernels_are_those_that_torchs_profiler_sees(gpu):
     counts = {sum(count for count, _ in steps) for steps in rows}
     total = statistics.median(sum(time for _, time in steps) for steps in rows)
     theirs = alone()
-    print(f"kernels {counts} and {theirs['kernels']}, total {total / 1e6:.3f} ms, torch's profiler "
+    print(f"kernels {counts}, torch's profiler {theirs['kernels']}; total {total / 1e6:.3f} ms, torch's profiler "
           f"{theirs['kernel_ns'] / 1e6:.3f} ms ({100 * (total / theirs['kernel_ns'] - 1):+.3f} %)")
     assert counts == theirs["kernels"] and len(counts) == 1
     assert abs(total / theirs["kernel_ns"] - 1) < 0.005
@@ -133,7 +143,7 @@ def test_ranges_are_nested_as_written_and_kernels_lie_in_them(gpu):
         " USING (correlationId) JOIN NVTX_EVENTS n ON n.globalTid = r.globalTid"
         " AND r.start BETWEEN n.start AND n.end WHERE n.eventType = 59 GROUP BY n.text"))
     print(f"{kernels} kernels, launched by the thread of their range: {inside}")
-    assert inside["forward"] > STEPS * 10 and inside["optimizer"] >= STEPS
+    assert inside["forward"] > counts["step"] * 10 and inside["optimizer"] >= counts["step"]
     assert inside.get("backward", 0) < inside["forward"], "autograd launches from a thread of its own"
 
 
@@ -144,7 +154,8 @@ def test_a_step_takes_hardly_longer(gpu):
     print(f"step {plain:.3f} ms alone, {traced:.3f} ms traced ({100 * (traced / plain - 1):+.1f} %), "
           f"{torchs:.3f} ms under torch's profiler ({100 * (torchs / plain - 1):+.1f} %)")
     small = alone()["launch_bound_step_ms"]
-    all_small = [said((run / "logs" / "stdout.log").read_text())["launch_bound_step_ms"] for run in sweep()[0].values()]
+    all_small = [said((point / "logs" / "stdout.log").read_text())["launch_bound_step_ms"]
+                 for point in sweep()[0].values()]
     traced_small = statistics.median(all_small)  # activations differ, launches do not
     print(f"step that only launches: {small:.3f} ms alone, {traced_small:.3f} ms traced "
           f"({100 * (traced_small / small - 1):+.1f} %; {all_small})")
@@ -153,55 +164,114 @@ def test_a_step_takes_hardly_longer(gpu):
 
 
 def test_a_sweep_has_a_row_for_each_value(gpu):
-    points, table, _, place = sweep()
-    print(table)
+    points, place = sweep()
     rows = json.loads((place / "sweep.json").read_text())["tables"]["sweep"]["rows"]
-    assert len(rows) == 3 and len(points) == 3
-    assert (place / "sweep.svg").read_text().count("<circle") == 9
+    print([(row["activation"], row["state"], round(row["iteration_ns"] / 1e6, 3), row["kernels"]) for row in rows])
+    assert [(row["activation"], row["state"]) for row in rows] == [(name, "done") for name in ACTIVATIONS]
+    assert len(points) == 3 and (place / "sweep.svg").read_text().count("<circle") == 9
+
+
+def gpu_time_of_stages(database):
+    """How long GPUs took for a run of each stage, from the timeline's rows alone: from the start of the first kernel
+    that was launched inside, by any thread, to the end of the last; on average over the measured steps."""
+    launched = database.execute(
+        "SELECT r.start, k.start, k.end FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r"
+        " USING (correlationId) ORDER BY r.start").fetchall()
+    calls = [call for call, _, _ in launched]
+    times = {stage: [] for stage in STAGES}
+    for text, start, end in database.execute(
+            "SELECT n.text, n.start, n.end FROM NVTX_EVENTS n JOIN NVTX_EVENTS m ON m.text = 'measured'"
+            " AND n.start BETWEEN m.start AND m.end"):
+        if text in times:
+            inside = launched[bisect.bisect_left(calls, start):bisect.bisect_right(calls, end)]
+            times[text].append(max(end for _, _, end in inside) - min(start for _, start, _ in inside))
+    assert {stage: len(taken) for stage, taken in times.items()} == dict.fromkeys(STAGES, 3 * STEPS)
+    return {stage: statistics.mean(taken) for stage, taken in times.items()}
 
 
 def test_utilisation_is_what_arithmetic_by_hand_gives(gpu):
-    points, _, told, _ = sweep()
-    print(told[-4000:])
-    tables = json.loads((points["gelu"] / "findings.json").read_text())["tables"]
-    stages = {row["stage"]: row for row in tables["stages"]["rows"]}
+    stages = {row["stage"]: row for row in tables()["stages"]["rows"]}
     assert {name: row["runs"] for name, row in stages.items()} == dict.fromkeys(STAGES, 3 * STEPS)
+    taken = gpu_time_of_stages(timeline())
     figures = alone()
     peak = 989e12  # dense bf16 of an H200, of NVIDIA's data sheet, rounded as there
-    for row in tables["mfu"]["rows"]:
-        by_hand = 100 * figures[f"{row['stage']}_flops"] / (peak * stages[row["stage"]]["per_run_ns"] * 1e-9)
-        print(f"{row['stage']}: MFU {row['mfu_pct']:.2f} %, by hand {by_hand:.2f} %")
-        assert abs(row["mfu_pct"] / by_hand - 1) < 0.002
+    rows = tables()["mfu"]["rows"]
+    assert {row["stage"] for row in rows} == {"forward", "backward"}, "optimizer has no stated work"
+    for row in rows:
+        by_hand = 100 * figures[f"{row['stage']}_flops"] / (peak * taken[row["stage"]] * 1e-9)
+        print(f"{row['stage']}: {taken[row['stage']] / 1e6:.3f} ms, MFU {row['mfu_pct']:.2f} %, by hand "
+              f"{by_hand:.2f} %")
+        assert abs(row["mfu_pct"] / by_hand - 1) < 0.005
         assert 5 < row["mfu_pct"] < 100
 
 
 def test_two_runs_that_differ_in_one_kernel_are_told_apart_by_it(gpu):
-    points = sweep()[0]
-    told, _ = run(server_module.BINARY, "diff", points["gelu"] / "timeline.sqlite", points["relu"] / "timeline.sqlite",
-                  "--format", "json")
-    kernels = json.dumps(json.loads(told))
-    print(told[:1500])
-    assert "GeluCUDAKernelImpl" in kernels or "GeluBackward" in kernels
-    table, _ = run(server_module.BINARY, "diff", points["gelu"] / "timeline.sqlite", points["relu"] / "timeline.sqlite")
-    first = [line for line in table.splitlines() if "elu" in line]
-    print("\n".join(first[:6]))
-    assert first
+    points, _ = sweep()
+    report = json.loads(assay("a diff of two runs", "diff", points["gelu"] / "timeline.sqlite",
+                              points["relu"] / "timeline.sqlite", "--format", "json"))
+    rows = report["tables"]["kernels"]["rows"]
+    gone, new = ([row["name"] for row in rows if row["status"] == status] for status in ("gone", "new"))
+    print(report["findings"][0]["message"])
+    print(f"{rows[0]['status']}, by {rows[0]['change_ns'] / 1e3:.1f} us: {rows[0]['name'][:140]}")
+    assert 1 <= len(gone) <= 2 and all("gelu" in name.lower() for name in gone), gone
+    assert 1 <= len(new) <= 2 and not any("gelu" in name.lower() for name in new), new
+    assert rows[0]["name"] in gone + new
+
+
+def launches_of(database, inside=None):
+    """Every launch in order: name, grid, block, duration; with a name, those in measured ranges of that name."""
+    rows = database.execute(
+        "SELECT s.value, k.gridX || 'x' || k.gridY || 'x' || k.gridZ, k.blockX || 'x' || k.blockY || 'x' || k.blockZ,"
+        " k.end - k.start, r.start, r.globalTid FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s"
+        " ON s.id = k.demangledName JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId)"
+        " ORDER BY r.start").fetchall()
+    if inside is None:
+        return [row[:4] for row in rows]
+    ranges = database.execute(
+        "SELECT n.start, n.end, n.globalTid FROM NVTX_EVENTS n JOIN NVTX_EVENTS m ON m.text = 'measured'"
+        " AND n.start BETWEEN m.start AND m.end WHERE n.text = ?", (inside,)).fetchall()
+    return [row[:4] for row in rows
+            if any(start <= row[4] <= end and thread == row[5] for start, end, thread in ranges)]
+
+
+def count(activation, *options, inside=None):
+    """Has ncu count kernels of a run. The launch in each of its reports is the one that its command counts to on the
+    timeline, and the run's report joins them. Gives the rows of that, and what ncu says of the ranges of each."""
+    place = sweep()[0][activation]
+    words = ("profile", "--runs", place.parent, "--resume", "last", *options)
+    assay(f"ncu {' '.join(options)}", *words)
+    began = time.monotonic()
+    assay("the same again", *words)
+    assert time.monotonic() - began < 10, "what was counted is not counted again"
+    found = tables(activation)
+    assert "mfu" in found, "what was asked for before is kept"
+    launches, ranges = launches_of(timeline(activation), inside), []
+    rows = found["counted_kernels"]["rows"]
+    for row, command in zip(rows, sorted((place / "ncu").glob("kernel_*.command")), strict=True):
+        told = command.read_text().splitlines()
+        pattern, skip = (told[told.index(option) + 1] for option in ("--kernel-name", "--launch-skip"))
+        pattern = re.compile(pattern.removeprefix("regex:"))
+        name, grid, block, took = [launch for launch in launches if pattern.search(launch[0])][int(skip)]
+        caught, = json.loads(assay(command.stem, "analyze", command.with_suffix(".ncu-rep"), "--format",
+                                   "json"))["tables"]["launches"]["rows"]
+        ranges.append(caught["nvtx"])
+        print(f"{row['time_pct']:.1f} %, meant {grid} of {block}, {took / 1e3:.1f} us; caught {caught['grid']} of "
+              f"{caught['block']}, {row['counted_ns'] / 1e3:.1f} us, {row['bound']}, in {caught['nvtx']}: {name[:50]}")
+        assert not row["remark"], row
+        assert (name, took) == (row["name"], row["timeline_ns"])
+        assert (caught["grid"], caught["block"]) == (grid, block)
+        assert 0.5 < row["counted_ns"] / took < 3, row
+    return rows, ranges
 
 
 def test_kernels_that_matter_are_counted_and_joined(gpu):
-    points = sweep()[0]
-    root = points["gelu"].parent
-    words = (server_module.BINARY, "profile", "--runs", root, "--resume", "last", "--then-ncu", COUNTED, "--ncu-set",
-             "roofline")
-    _, told = run(*words)
-    print(told[-5000:])
-    report = json.loads((points["gelu"] / "findings.json").read_text())
-    rows = report["tables"]["counted_kernels"]["rows"]
+    rows, _ = count("gelu", "--then-ncu", str(COUNTED), "--ncu-set", "roofline")
     assert {row["rank"] for row in rows} == set(range(1, COUNTED + 1))
     for row in rows:
-        assert not row["remark"], row
         assert row["bound"] and row["compute_pct"] is not None and row["flop_per_s"] is not None, row
-        assert 0.5 < row["counted_ns"] / row["timeline_ns"] < 3, row
-    again = time.monotonic()
-    run(*words)
-    assert time.monotonic() - again < 10, "what was counted is not counted again"
+
+
+def test_a_kernel_of_a_range_is_counted_inside_it(gpu):
+    rows, ranges = count("relu", "--then-ncu", "1", "--ncu-set", "basic", "--ncu-range", "measured > step > forward",
+                         inside="forward")
+    assert rows[0]["rank"] == 1 and all("measured/step/forward" in told for told in ranges), ranges

@@ -101,8 +101,8 @@ constexpr std::array<Question, 12> kQuestions = {{
      false,
      &ask_attention},
     {{"idle", "Why is the GPU idle?"},
-     {{{"idle gaps gap busy utilisation utilization underutilised underutilized starved waiting "
-        "bubble bubbles nothing dataloader data-loading data-loader",
+     {{{"idle gaps gap busy utilisation utilization underutilised underutilized starved wait waits "
+        "waiting bubble bubbles nothing dataloader data-loading data-loader",
         6},
        {},
        {},

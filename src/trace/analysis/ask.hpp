@@ -20,6 +20,7 @@ namespace assay::trace {
 /// What a question is about, beside the profile.
 struct AskOptions {
   std::string range;            // answers are about what was launched inside it; empty: see each
+  std::string iteration;        // the range that is one; empty: it is `range`, or found
   std::string against_range;    // to compare with: a range of the same profile ("A + B": of either)
   Analysis* against = nullptr;  // or another profile
   RangeRule rule = RangeRule::both;

@@ -48,6 +48,24 @@ TEST(AskAttention, without_ranges_goes_by_the_order_of_kernels_and_says_so) {
   EXPECT_NE(answer.message.find("order of kernels"), std::string::npos) << answer.message;
 }
 
+TEST(AskAttention, does_not_reach_into_the_next_step_for_products) {
+  NsysFixture fixture;
+  std::int64_t at = 0;
+  for (int step = 0; step < 4; ++step) {
+    fixture.range({.start = at, .end = at + 390, .name = "token " + std::to_string(step)});
+    for (const char* name : {"sgemm", "elementwise_x", "sgemm_head", "softmax_warp_forward"}) {
+      fixture.launch({.call_start = at + 1,
+                      .call_end = at + 2,
+                      .start = at + 3,
+                      .end = at + 53,
+                      .name = name});
+      at += 100;
+    }
+  }
+  const Finding answer = attention_in(fixture);
+  EXPECT_EQ(answer.kind, FindingKind::abstention) << "it chooses a token: " << answer.message;
+}
+
 /// One layer of attention: a range around it, a range around each of its parts where they have
 struct LayerPart {
   const char* range;

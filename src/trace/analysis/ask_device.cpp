@@ -82,6 +82,14 @@ std::string held_back(const DeviceGaps& gaps, double of_span) {
       of_span < 20 ? ", a little," : "", gaps.device, of_span, explain(main_host_cause(gaps)));
 }
 
+/// "21 kernels", "1 kernel", "2.5 kernels": of so many, what one run has.
+std::string per_run(std::uint64_t total, std::uint64_t runs, std::string_view what) {
+  if (total % runs != 0) {
+    return fmt::format("{:.1f} {}s", static_cast<double>(total) / static_cast<double>(runs), what);
+  }
+  return fmt::format("{} {}{}", total / runs, what, total == runs ? "" : "s");
+}
+
 /// How many kernels an iteration launches, as a sentence; empty where none are known.
 std::string kernels_launched(const Iterations& found) {
   std::uint64_t kernels = 0;
@@ -92,20 +100,14 @@ std::string kernels_launched(const Iterations& found) {
     graphs += one.graphs;
   }
   const std::uint64_t count = found.counted();
-  if (graphs > 0) {
-    return fmt::format(" It launches {:.1f} kernels and {:.1f} CUDA graphs on average.",
-                       static_cast<double>(kernels) / static_cast<double>(count),
-                       static_cast<double>(graphs) / static_cast<double>(count));
-  }
-  if (kernels == 0) return {};
-  if (kernels % count != 0) {
-    return fmt::format(" It launches {:.1f} kernels on average.",
-                       static_cast<double>(kernels) / static_cast<double>(count));
-  }
-  const std::string_view how = count == 1             ? ""
-                               : found.same_kernels() ? " each time"
-                                                      : " on average";
-  return fmt::format(" It launches {} kernels{}.", kernels / count, how);
+  if (kernels + graphs == 0) return {};
+  const bool alike = graphs == 0 && kernels % count == 0 && found.same_kernels();
+  return fmt::format(" It launches {}{}{}{}.", per_run(kernels, count, "kernel"),
+                     graphs == 0 ? "" : " and ",
+                     graphs == 0 ? "" : per_run(graphs, count, "CUDA graph"),
+                     count == 1 ? ""
+                     : alike    ? " each time"
+                                : " on average");
 }
 
 /// How long the GPUs took for an iteration, as a sentence: the host was through with it long
@@ -266,7 +268,8 @@ Report ask_copies(Analysis& analysis, const AskOptions&) {
 
 Report ask_iterations(Analysis& analysis, const AskOptions& options) {
   Answer answer;
-  auto found = find_iterations(analysis.trace(), analysis.attribution(), options.range);
+  auto found = find_iterations(analysis.trace(), analysis.attribution(),
+                               options.iteration.empty() ? options.range : options.iteration);
   if (!found) return std::move(answer).abstained(found.error().message());
   const Summary& duration = found->duration;
   const double spread = duration.average > 0 ? 100 * duration.deviation / duration.average : 0;

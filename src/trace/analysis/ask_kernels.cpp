@@ -3,10 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <expected>
-#include <iterator>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,14 +15,11 @@
 #include "trace/analysis/analysis.hpp"
 #include "trace/analysis/ask.hpp"
 #include "trace/analysis/ask_parts.hpp"
-#include "trace/analysis/attribution.hpp"
+#include "trace/analysis/ask_sides.hpp"
 #include "trace/analysis/graphs.hpp"
 #include "trace/analysis/op_class.hpp"
-#include "trace/analysis/passes.hpp"
 #include "trace/analysis/summary.hpp"
 #include "trace/analysis/sums.hpp"
-#include "trace/analysis/training.hpp"
-#include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
 #include "trace/table.hpp"
 #include "trace/utf8.hpp"
@@ -39,156 +33,11 @@ std::string in_quotes(std::string_view name) {
   return fmt::format("'{}'", shorten_middle(name, kShownName));
 }
 
-/// Kernels of one side of a comparison.
-struct Side {
-  std::string label;
-  std::vector<NamedSummary> kernels;  // by the names that are shown
-  std::vector<NamedSummary> full;     // by full names, which tell the class
-  std::size_t passes = 0;             // how often what it is about ran; 0: it is the whole profile
-  std::string left_out;               // as a sentence
-  std::int64_t in_graphs = 0;         // time of graphs whose kernels are not recorded
-  std::int64_t in_no_range = 0;       // of kernels whose call is not recorded, wherever they belong
-
-  /// Time that it may have and that is not told by kernel.
-  [[nodiscard]] std::int64_t unseen() const { return in_graphs + in_no_range; }
-  /// Whether what is recorded of it is the lesser part.
-  [[nodiscard]] bool mostly_unseen() const { return unseen() > total_of(kernels) || unnamed(); }
-  /// Whether the profile lacks the names of the kernels that take the most of it.
-  [[nodiscard]] bool unnamed() const {
-    return std::ranges::any_of(full, [&](const NamedSummary& kernel) {
-      return kernel.name == kUnnamed && 2 * kernel.summary.total > total_of(full);
-    });
-  }
-  /// Whether a kernel that is not known to be in it may take more than the first that is.
-  [[nodiscard]] bool top_may_be_unseen() const {
-    return (unseen() > 0 && unseen() >= kernels.front().summary.total) ||
-           kernels.front().name == kUnnamed;
-  }
-};
-
 /// "85 a pass", for a count over all passes.
 std::string per_pass(std::uint64_t count, std::size_t passes) {
   if (passes == 0) return "";
   if (count % passes == 0) return fmt::format(" ({} a pass)", count / passes);
   return fmt::format(" ({:.1f} a pass)", static_cast<double>(count) / static_cast<double>(passes));
-}
-
-Side side_of(Analysis& analysis, const Passes& passes, const AskOptions& options) {
-  return {.label = passes.name,
-          .kernels = analysis.kernels_within(passes.chosen, options.rule, options.naming),
-          .full = analysis.kernels_within(passes.chosen, options.rule, KernelNaming::demangled),
-          .passes = passes.count(),
-          .left_out = passes.left_out,
-          .in_graphs = whole_graph_time(analysis.trace(), analysis.attribution(), passes.chosen,
-                                        options.rule),
-          .in_no_range = analysis.coverage().without_call.total};
-}
-
-/// All of the profile but what ranges that say warm-up hold, if that leaves anything.
-Side whole_profile(Analysis& analysis, const AskOptions& options) {
-  const Trace& trace = analysis.trace();
-  const std::vector<std::uint8_t> warm_up = warm_up_ranges(trace);
-  std::vector<std::uint8_t> rest;
-  if (std::ranges::find(warm_up, 1) != warm_up.end()) {
-    rest = kernels_in(trace, analysis.attribution(), warm_up, options.rule);
-  }
-  const auto left_out = std::ranges::count_if(rest, [](std::uint8_t byte) { return byte != 0; });
-  if (left_out == 0 || left_out == std::ssize(rest)) {
-    return {.label = "the whole profile",
-            .kernels = analysis.kernel_sums(options.naming),
-            .full = analysis.kernel_sums(KernelNaming::demangled),
-            .in_graphs = whole_graph_time(trace)};
-  }
-  for (std::uint8_t& byte : rest) byte = byte == 0 ? 1 : 0;
-  return {.label = fmt::format("the whole profile without its warm-up ({} {})", left_out,
-                               left_out == 1 ? "launch" : "launches"),
-          .kernels = kernel_sums(trace, options.naming, rest),
-          .full = kernel_sums(trace, KernelNaming::demangled, rest),
-          .in_graphs = whole_graph_time(trace) -
-                       whole_graph_time(trace, analysis.attribution(), warm_up, options.rule)};
-}
-
-/// What a question is about: the range asked for, or the forward pass, or all of the profile.
-Result<Side> side_of(Analysis& analysis, std::string_view range, const AskOptions& options,
-                     std::string_view file) {
-  Side side;
-  auto passes = find_passes(analysis, options.pass, range);
-  if (passes) {
-    side = side_of(analysis, *passes, options);
-  } else if (range.empty() && options.pass == PassKind::forward) {
-    side = whole_profile(analysis, options);
-  } else {
-    return std::unexpected(std::move(passes).error());
-  }
-  if (!file.empty()) side.label = fmt::format("{} of {}", side.label, file);
-  return side;
-}
-
-/// Where forward passes were left out as warm-up, the backward passes of the same iterations go
-/// too: those before the first forward pass that counts.
-void leave_out_earlier(const Trace& trace, const Passes& forward, Passes& backward) {
-  if (forward.warm_up.empty() || backward.only_warm_up) return;
-  const std::int64_t first = trace.ranges.start[forward.measured.front()];
-  const auto earlier = [&](std::uint32_t row) { return trace.ranges.start[row] < first; };
-  if (std::ranges::all_of(backward.measured, earlier)) return;
-  for (const std::uint32_t row : backward.measured) {
-    if (earlier(row)) backward.chosen[row] = 0;
-  }
-  std::erase_if(backward.measured, earlier);
-}
-
-/// Adds the optimizer's steps to what trains: those from the first pass on, or of the warm-up.
-void add_optimizer(const Trace& trace, bool warm, Passes& both) {
-  const OptimizerSteps steps = find_optimizer_steps(trace);
-  const std::vector<std::uint8_t> says_so = warm_up_ranges(trace);
-  bool any = false;
-  for (const std::uint32_t row : steps.rows) {
-    const bool counts = warm ? says_so[row] != 0
-                             : says_so[row] == 0 && trace.ranges.start[row] >=
-                                                        trace.ranges.start[both.measured.front()];
-    if (counts) both.chosen[row] = 1;
-    any |= counts;
-  }
-  if (any) both.name += fmt::format(" + {}", steps.name);
-}
-
-/// What a forward pass is compared with where nothing else was asked for.
-enum class Usual : std::uint8_t { backward_too, training };
-
-/// What to compare with, if anything was asked for or is usual.
-Result<std::optional<Side>> other_side(Analysis& analysis, const AskOptions& options, Usual usual) {
-  if (options.against != nullptr) {
-    ASSAY_TRY(Side side, side_of(*options.against, options.against_range, options,
-                                 options.against->trace().capture.file));
-    return side;
-  }
-  if (!options.against_range.empty()) {
-    ASSAY_TRY(Side side, side_of(analysis, options.against_range, options, ""));
-    return side;
-  }
-  if (options.pass != PassKind::forward) return std::nullopt;
-  const auto forward = find_passes(analysis, PassKind::forward, options.range);
-  auto backward = find_passes(analysis, PassKind::backward);
-  if (!forward) return std::nullopt;
-  if (!backward) {
-    const auto training = training_around(analysis, *forward);
-    if (!training) return std::nullopt;
-    return side_of(analysis, *training, options);
-  }
-  leave_out_earlier(analysis.trace(), *forward, *backward);
-  // Where only the warm-up trains, its own forward passes stand beside its backward ones.
-  const bool warm = backward->only_warm_up && !forward->warm_up.empty();
-  const auto& passes = warm ? forward->warm_up : forward->measured;
-  Passes both{.name = fmt::format("{} + {}", forward->name, backward->name),
-              .measured = passes,
-              .chosen = backward->chosen};
-  for (const std::uint32_t row : passes) both.chosen[row] = 1;
-  if (usual == Usual::training) add_optimizer(analysis.trace(), warm, both);
-  if (warm) both.name += " of the warm-up, which alone has both";
-  if (both.chosen == forward->chosen) return std::nullopt;
-  Side side = side_of(analysis, both, options);
-  if (passes.size() != backward->count()) side.passes = 0;
-  return side;
 }
 
 std::string top_sentence(const Side& side) {

@@ -222,6 +222,7 @@ TEST(WhichQuestion, understands_other_words_for_the_same) {
       {"What percentage of time is matmul in training vs inference?", "class-shares"},
       {"what percentage of the time is the GPU idle?", "idle"},
       {"what is the GPU waiting for?", "idle"},
+      {"what does the GPU wait for?", "idle"},
       {"is it CPU bound?", "launch-bound"},
       {"is all-reduce overlapped with backward?", "communication"},
       {"how much time do memory transfers take?", "copies"},

@@ -26,6 +26,7 @@
 #include "trace/analysis/sums.hpp"
 #include "trace/analysis/warm_up.hpp"
 #include "trace/events/events.hpp"
+#include "trace/events/range_name.hpp"
 
 namespace assay::trace {
 namespace {
@@ -185,7 +186,10 @@ struct Product {
 class StreamOrder {
  public:
   StreamOrder(Analysis& analysis, const std::vector<std::uint32_t>& rows)
-      : trace_(analysis.trace()), classes_(analysis.classes()), rows_(rows) {}
+      : trace_(analysis.trace()),
+        classes_(analysis.classes()),
+        ranges_(analysis.attribution().same_thread),
+        rows_(rows) {}
 
   [[nodiscard]] OpClass class_of(std::size_t at) const {
     return classes_[trace_.kernels.function[rows_[at]]].op;
@@ -212,6 +216,7 @@ class StreamOrder {
       if (forwards ? at + step >= rows_.size() : step > at) break;
       const std::size_t other = forwards ? at + step : at - step;
       if (class_of(other) == OpClass::gemm) {
+        if (in_another_run(at, other)) break;
         const bool summed = adds_up(other) && other > 0 && class_of(other - 1) == OpClass::gemm;
         return Product{.first = summed ? other - 1 : other,
                        .last = adds_up(other + 1) ? other + 1 : other};
@@ -225,8 +230,28 @@ class StreamOrder {
   }
 
  private:
+  /// Whether two kernels were launched in two runs of one range: in two steps, or in two layers.
+  [[nodiscard]] bool in_another_run(std::size_t a, std::size_t b) const {
+    const auto around = [&](std::size_t at) {
+      return ranges_.of_call(trace_.kernels.call[rows_[at]]);
+    };
+    const auto name = [&](std::uint32_t range) {
+      return numberless(trace_.strings.view(trace_.ranges.name[range]));
+    };
+    const auto holds = [&](std::size_t at, std::uint32_t range) {
+      return std::ranges::find(around(at), range) != around(at).end();
+    };
+    return std::ranges::any_of(around(a), [&](std::uint32_t one) {
+      if ((trace_.ranges.flags[one] & range_automatic) != 0 || holds(b, one)) return false;
+      return std::ranges::any_of(around(b), [&](std::uint32_t other) {
+        return !holds(a, other) && name(one) == name(other);
+      });
+    });
+  }
+
   const Trace& trace_;
   const std::vector<Classified>& classes_;
+  const RangeSets& ranges_;
   const std::vector<std::uint32_t>& rows_;
 };
 

@@ -87,17 +87,27 @@ double least_share(NameRank rank) {
   return rank == says_nothing ? 67 : 50;
 }
 
+/// Whether a loop says that it is a pass of a model, and runs as often as the other.
+bool is_pass_of(const Loop& loop, const Loop& other) {
+  constexpr auto kPasses =
+      std::to_array<std::string_view>({"forward", "fwd", "backward", "bwd", "backprop"});
+  const auto words = name_words(loop.name);
+  const auto count = static_cast<double>(other.rows.size());
+  return std::abs(static_cast<double>(loop.rows.size()) - count) <= 0.1 * count + 1 &&
+         std::ranges::find_first_of(words, kPasses) != words.end();
+}
+
 /// Why a loop is not the program's; empty where it may be.
 std::string objection(const Trace& trace, const Loop& loop, const std::vector<Loop>& loops,
                       std::int64_t process_time, const std::vector<Projected>& projected) {
   const NameRank rank = rank_of_name(loop.name);
   const bool named = rank != says_nothing;
   if (overlaps_itself(trace, loop)) return "has several runs under way at once";
-  if (!named) {
-    const auto stages = stages_beside(trace, loop, loops);
-    if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));
-    if (says_layer(loop.name)) return "says that it is a layer of a model";
-  }
+  auto stages = stages_beside(trace, loop, loops);
+  // What is called a step beside the passes of a model is that of the optimizer.
+  if (named) std::erase_if(stages, [&](const Loop* other) { return !is_pass_of(*other, loop); });
+  if (!stages.empty()) return fmt::format("is a stage beside {}", list_names(stages));
+  if (!named && says_layer(loop.name)) return "says that it is a layer of a model";
   if (process_time > 0) {
     const double holds =
         100.0 * static_cast<double>(loop.kernel_time) / static_cast<double>(process_time);
@@ -115,7 +125,7 @@ std::string objection(const Trace& trace, const Loop& loop, const std::vector<Lo
     const auto alike = std::ranges::count_if(kernels, [&](std::int64_t count) {
       return std::abs(static_cast<double>(count) - median) <= 0.5 * median;
     });
-    if (median < 2) return "wraps single launches";
+    if (median < (rank >= batch ? 1 : 2)) return "wraps single launches";
     if (2 * static_cast<std::size_t>(alike) < kernels.size()) {
       return "launches differently many kernels each time";
     }
@@ -174,6 +184,18 @@ std::string also_run(const Trace& trace, const Loop& chosen, const std::vector<L
                          : fmt::format(", process {}", trace.processes[process(chosen)].pid));
 }
 
+/// The threads that launch GPU work: a byte each.
+std::vector<std::uint8_t> launching_threads(const Trace& trace) {
+  std::vector<std::uint8_t> out(trace.threads.size(), 0);
+  for (const Work* work :
+       {static_cast<const Work*>(&trace.kernels), static_cast<const Work*>(&trace.graphs)}) {
+    for (const std::uint32_t call : work->call) {
+      if (call != kNone) out[trace.calls.thread[call]] = 1;
+    }
+  }
+  return out;
+}
+
 struct ProgramLoop {
   Loop loop;
   std::string elsewhere;
@@ -192,12 +214,18 @@ Result<ProgramLoop> program_loop(const Trace& trace, const std::vector<Projected
   });
   if (loops.size() > kMostLoops) loops.resize(kMostLoops);
   const auto process_time = measured_kernel_time(trace, projected, warm_up);
+  const std::vector<std::uint8_t> launches = launching_threads(trace);
   const Loop* best = nullptr;
   std::tuple<NameRank, std::int64_t, std::int64_t> best_rank;
   std::vector<std::pair<const Loop*, std::string>> looked_at;
   for (const Loop& loop : loops) {
     const std::int64_t time = process_time[trace.threads[loop.thread].process];
     std::string why = objection(trace, loop, loops, time, projected);
+    const bool alone = trace.ranges.style[loop.rows.front()] == RangeStyle::push_pop &&
+                       launches[loop.thread] == 0 && loop.kernels > 0;
+    if (why.empty() && alone && rank_of_name(loop.name) == says_nothing) {
+      why = "is of a thread that launches nothing, as one that loads data";
+    }
     if (!why.empty()) {
       looked_at.emplace_back(&loop, std::move(why));
       continue;

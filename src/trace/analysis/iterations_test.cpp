@@ -70,6 +70,44 @@ std::string loop_of(const NsysFixture& fixture) {
   return found ? found->name : found.error().message();
 }
 
+TEST(Iterations, are_no_steps_of_an_optimizer_beside_the_passes) {
+  for (const bool inside : {false, true}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 4000; at += 1000) {
+      busy_range(fixture, at, at + 300, "forward");
+      busy_range(fixture, at + 300, at + 600, "backward");
+      busy_range(fixture, at + 600, at + 900, inside ? "optimizer" : "step");
+      if (inside) fixture.range({.start = at, .end = at + 900, .name = "step"});
+    }
+    EXPECT_EQ(loop_of(fixture) == "step", inside) << loop_of(fixture);
+  }
+}
+
+TEST(Iterations, may_launch_one_kernel_each_if_they_say_that_they_are_steps) {
+  for (const char* name : {"step", "launch"}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 500; at += 100) busy_range(fixture, at, at + 12, name);
+    EXPECT_EQ(loop_of(fixture) == "step", std::string_view(name) == "step") << loop_of(fixture);
+  }
+}
+
+TEST(Iterations, are_no_ranges_of_a_thread_that_loads_data) {
+  for (const char* name : {"load", "step"}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 500; at += 100) {
+      fixture.range({.start = at, .end = at + 90, .name = name, .tid = 107});
+      for (const std::int64_t call : {at + 10, at + 40}) {
+        fixture.launch({.call_start = call,
+                        .call_end = call + 1,
+                        .start = call + 5,
+                        .end = call + 20,
+                        .name = "k"});
+      }
+    }
+    EXPECT_EQ(loop_of(fixture) == "step", std::string_view(name) == "step") << loop_of(fixture);
+  }
+}
+
 TEST(Iterations, a_batch_is_one_and_what_it_holds_or_is_in_is_not) {
   NsysFixture fixture;
   for (std::int64_t epoch = 0; epoch < 2; ++epoch) {

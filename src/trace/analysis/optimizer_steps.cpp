@@ -48,6 +48,49 @@ bool hold_backward(const Trace& trace, const std::vector<std::uint32_t>& rows) {
   return static_cast<std::size_t>(std::ranges::count(holds, 1)) * 2 > rows.size();
 }
 
+enum class Says : std::uint8_t { unknown, nothing, forward, backward, step };
+
+Says what_says(std::string_view name) {
+  if (says_backward(name)) return Says::backward;
+  const std::vector<std::string> words = name_words(name);
+  for (const std::string& word : words) {
+    if (word == "forward" || word == "fwd") return Says::forward;
+  }
+  const bool step = words == std::vector<std::string>{"step"} || name == "DeepSpeedEngine.step";
+  return step ? Says::step : Says::nothing;
+}
+
+/// Ranges called step that follow a backward pass on their thread and hold no pass: programs mark
+/// forward, backward and step beside each other.
+std::vector<std::uint32_t> steps_after_backward(const Trace& trace) {
+  std::vector<Says> of_name(trace.strings.size(), Says::unknown);
+  std::vector<std::uint32_t> pass(trace.threads.size(), kNone);  // the last that began, by thread
+  std::vector<std::uint32_t> step(trace.threads.size(), kNone);
+  std::vector<std::uint8_t> follows(trace.ranges.size(), 0);
+  const auto ended = [&](std::uint32_t range, std::uint32_t row) {
+    return trace.ranges.end[range] <= trace.ranges.start[row];
+  };
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if ((trace.ranges.flags[row] & range_automatic) != 0) continue;
+    Says& says = of_name[trace.ranges.name[row]];
+    if (says == Says::unknown) says = what_says(trace.strings.view(trace.ranges.name[row]));
+    std::uint32_t& last = pass[trace.ranges.thread[row]];
+    std::uint32_t& open = step[trace.ranges.thread[row]];
+    if (says == Says::forward || says == Says::backward) {
+      if (open != kNone && !ended(open, row)) follows[open] = 0;
+      last = row;
+    } else if (says == Says::step && last != kNone && ended(last, row)) {
+      follows[row] = of_name[trace.ranges.name[last]] == Says::backward ? 1 : 0;
+      open = row;
+    }
+  }
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if (follows[row] != 0) rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 OptimizerSteps find_optimizer_steps(const Trace& trace) {
@@ -87,6 +130,11 @@ OptimizerSteps find_optimizer_steps(const Trace& trace) {
     if (!found->second) continue;
     if (out.name.empty()) out.name = numberless(name);
     out.rows.push_back(row);
+  }
+  if (!out.rows.empty()) return out;
+  out.rows = steps_after_backward(trace);
+  if (!out.rows.empty()) {
+    out.name = numberless(trace.strings.view(trace.ranges.name[out.rows.front()]));
   }
   return out;
 }

@@ -115,10 +115,11 @@ const Loop* held_severally(const Trace& trace, const std::vector<Loop>& loops,
 
 /// Loops beside a pass that belong to training, not to the model.
 void drop_phases(std::vector<const Loop*>& stages) {
-  constexpr std::array<std::string_view, 23> kPhases = {
-      "backward", "bwd",     "optimizer", "optim", "step",     "loss",       "zero",   "grad",
-      "data",     "loader",  "cache",     "copy",  "transfer", "eval",       "update", "sync",
-      "reduce",   "forward", "fwd",       "val",   "validate", "validation", "test"};
+  constexpr std::array<std::string_view, 27> kPhases = {
+      "backward", "bwd",      "optimizer", "optim",     "step", "loss",      "zero",
+      "grad",     "data",     "loader",    "cache",     "copy", "transfer",  "eval",
+      "update",   "sync",     "reduce",    "forward",   "fwd",  "val",       "validate",
+      "test",     "gradient", "gradients", "allreduce", "clip", "validation"};
   std::erase_if(stages, [&](const Loop* loop) {
     const Words words = name_words(loop->name);
     return std::ranges::any_of(words, [&](const std::string& word) {

@@ -189,6 +189,25 @@ TEST(FindPasses, know_an_optimizer_by_its_kind) {
   EXPECT_EQ(passes.count(), 3U);
 }
 
+TEST(FindPasses, know_the_optimizers_step_by_its_place_after_the_backward_pass) {
+  for (const bool around : {false, true}) {
+    NsysFixture fixture;
+    for (std::int64_t at = 0; at < 3000; at += 1000) {
+      const std::int64_t step = around ? at : at + 600;
+      fixture.range({.start = step, .end = at + 900, .name = "step"});
+      fixture.range({.start = at + 10, .end = at + 300, .name = "forward"});
+      fixture.range({.start = at + 300, .end = at + 600, .name = "backward"});
+      kernel_at(fixture, at + 610, kMain);
+    }
+    const Trace trace = read_fixture(fixture);
+    const OpClassifier classifier;
+    Analysis analysis(trace, classifier);
+    const auto passes = find_passes(analysis, PassKind::optimizer);
+    EXPECT_EQ(passes.has_value(), !around) << "a step around the passes is all of it";
+    if (passes) EXPECT_EQ(passes->count(), 3U);
+  }
+}
+
 TEST(FindPasses, without_an_optimizer_say_what_to_add) {
   NsysFixture fixture;
   fixture.range({.start = 0, .end = 20, .name = "forward"});
@@ -242,6 +261,23 @@ TEST(FindPasses, what_is_called_around_a_pass_is_none) {
   const OpClassifier classifier;
   Analysis analysis(trace, classifier);
   EXPECT_EQ(find_passes(analysis, PassKind::backward).value().name, "Strategy.backward");
+}
+
+TEST(FindPasses, of_an_engine_are_no_stage_beside_its_reduction_of_gradients) {
+  NsysFixture fixture;
+  for (std::int64_t at = 0; at < 3000; at += 1000) {
+    fixture.range({.start = at, .end = at + 100, .name = "DeepSpeedEngine.forward"});
+    kernel_at(fixture, at + 10, kMain);
+    fixture.range({.start = at + 200, .end = at + 500, .name = "DeepSpeedEngine.backward"});
+    kernel_at(fixture, at + 210, kMain);
+    fixture.range(
+        {.start = at + 300, .end = at + 400, .name = "DeepSpeedEngine.allreduce_gradients"});
+    kernel_at(fixture, at + 310, kMain);
+  }
+  const Trace trace = read_fixture(fixture);
+  const OpClassifier classifier;
+  Analysis analysis(trace, classifier);
+  EXPECT_EQ(find_passes(analysis, PassKind::forward).value().name, "DeepSpeedEngine.forward");
 }
 
 TEST(FindPasses, are_the_same_pass_whatever_request_they_are_for) {

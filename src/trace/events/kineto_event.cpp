@@ -31,6 +31,7 @@ enum class Kind : std::uint8_t {
   call,
   annotation,
   operation,
+  any_range,
   python,
   counters,
   derived,
@@ -38,7 +39,8 @@ enum class Kind : std::uint8_t {
   unknown,
 };
 
-// Old traces capitalise categories and call operators and runtime calls otherwise.
+// Old traces capitalise categories and call operators and runtime calls otherwise. In them the
+// author's annotations are operators too.
 Kind kind_of(std::string_view category) {
   struct Named {
     std::string_view category;
@@ -56,7 +58,7 @@ Kind kind_of(std::string_view category) {
       {"Runtime", Kind::call},
       {"user_annotation", Kind::annotation},
       {"cpu_op", Kind::operation},
-      {"Operator", Kind::operation},
+      {"Operator", Kind::any_range},
       {"python_function", Kind::python},
       {"cuda_profiler_range", Kind::counters},
       {"gpu_user_annotation", Kind::derived},
@@ -96,6 +98,15 @@ std::uint32_t correlation_of(const KinetoEvent& event) {
   return std::in_range<std::uint32_t>(event.correlation)
              ? static_cast<std::uint32_t>(event.correlation)
              : 0;
+}
+
+/// Whether a range of a trace that does not tell them apart is an operator by its name, or a node
+/// of autograd such as AddmmBackward0.
+bool names_operator(std::string_view name) {
+  constexpr std::string_view kNode = "Backward";
+  if (name.find("::") != std::string_view::npos) return true;
+  name = name.substr(0, name.find_last_not_of("0123456789") + 1);
+  return name.ends_with(kNode) && name.size() > kNode.size();
 }
 
 bool all_digits(std::string_view text) {
@@ -238,6 +249,9 @@ void KinetoTables::add_complete(const KinetoEvent& event) {
       break;
     case Kind::operation:
       add_range(event, "cpu_op");
+      break;
+    case Kind::any_range:
+      add_range(event, names_operator(event.name) ? "cpu_op" : "");
       break;
     case Kind::python:
       add_range(event, "python_function");

@@ -101,6 +101,24 @@ TEST(Kineto, reads_the_names_of_old_categories) {
   EXPECT_EQ(trace.value().kernels.size(), 1U);
 }
 
+TEST(Kineto, annotations_of_old_traces_are_told_from_operators_by_their_names) {
+  std::string events;
+  for (const char* name : {"ProfilerStep#3", "forward", "Backward pass", "aten::mm", "add::Forward",
+                           "AddmmBackward", "ReluBackward0", "Optimizer.step#SGD.step"}) {
+    events += fmt::format(
+        R"({}{{"ph":"X","cat":"Operator","name":"{}","pid":1,"tid":"7","ts":{},"dur":2}})",
+        events.empty() ? "" : ",", name, events.size());
+  }
+  const Trace trace = parse_kineto("[" + events + "]").value();
+  std::vector<std::string_view> authors;
+  for (std::uint32_t row = 0; row < trace.ranges.size(); ++row) {
+    if (trace.ranges.flags[row] == 0) {
+      authors.push_back(trace.strings.view(trace.ranges.name[row]));
+    }
+  }
+  EXPECT_EQ(authors, (std::vector<std::string_view>{"ProfilerStep", "forward", "Backward pass"}));
+}
+
 TEST(Kineto, every_text_of_an_event_goes_to_its_own_field) {
   const Trace trace =
       parse_kineto(

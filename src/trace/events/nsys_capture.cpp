@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,21 +17,6 @@
 
 namespace assay::trace {
 namespace {
-
-/// Calls `use` on each row of the table, if the table exists.
-template <class Use>
-Result<void> for_each_row(SqliteDatabase& database, const NsysSchema& schema,
-                          std::string_view table, std::span<const std::string_view> columns,
-                          Use use) {
-  const auto* existing = schema.columns_of(table);
-  if (existing == nullptr) return {};
-  ASSAY_TRY(SqliteRows rows, database.select(table, columns, *existing));
-  while (true) {
-    ASSAY_TRY(const bool more, rows.next());
-    if (!more) return {};
-    use(rows);
-  }
-}
 
 constexpr std::array<std::string_view, 2> kNameValue = {"name", "value"};
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,6 +38,21 @@ class NsysSchema {
  private:
   std::unordered_map<std::string, std::vector<std::string>> tables_;
 };
+
+/// Calls `use` on each row of the table, if the table exists.
+template <class Use>
+Result<void> for_each_row(SqliteDatabase& database, const NsysSchema& schema,
+                          std::string_view table, std::span<const std::string_view> columns,
+                          Use use) {
+  const auto* existing = schema.columns_of(table);
+  if (existing == nullptr) return {};
+  ASSAY_TRY(SqliteRows rows, database.select(table, columns, *existing));
+  while (true) {
+    ASSAY_TRY(const bool more, rows.next());
+    if (!more) return {};
+    use(rows);
+  }
+}
 
 /// The StringIds table: raw bytes, looked up by id.
 class NsysStrings {
