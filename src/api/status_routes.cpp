@@ -225,6 +225,7 @@ Value::Members description_of(const DeviceInfo& info) {
                            {"units", info.units}};
   if (!info.driver.empty()) device.emplace_back("driver", info.driver);
   if (info.kind == DeviceKind::cuda) {
+    device.emplace_back("most_kernel_bytes", info.most_kernel_bytes);
     device.emplace_back("uuid", info.uuid);
     device.emplace_back("compute_capability",
                         fmt::format("{}.{}", info.compute.major, info.compute.minor));

@@ -72,6 +72,10 @@ std::uint64_t share_for_tensors(std::uint64_t memory) {
   return std::max(memory / 8, std::min(kEnough, memory / 4));
 }
 
+std::uint64_t share_for_kernel(std::uint64_t memory) {
+  return memory / 4 * 3;
+}
+
 std::string gibibytes(std::uint64_t bytes) {
   constexpr double kSmall = 10;
   const double size = static_cast<double>(bytes) / 0x1p30;

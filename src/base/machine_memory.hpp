@@ -25,6 +25,10 @@ namespace assay {
 /// their own, and the expected outputs lie beside them.
 [[nodiscard]] std::uint64_t share_for_tensors(std::uint64_t memory);
 
+/// How much of a GPU's memory one kernel may hold: three quarters. The other kernel, the worker's
+/// buffers and the expected outputs lie there too.
+[[nodiscard]] std::uint64_t share_for_kernel(std::uint64_t memory);
+
 /// "5.9 GiB", "125 GiB".
 [[nodiscard]] std::string gibibytes(std::uint64_t bytes);
 

@@ -73,6 +73,11 @@ TEST(ShareForTensors, is_an_eighth_but_enough_for_small_devices) {
   EXPECT_EQ(share_for_tensors(8 * kGiB), 2 * kGiB);
 }
 
+TEST(ShareForKernel, leaves_a_quarter_for_all_else) {
+  EXPECT_EQ(share_for_kernel(128 * kGiB), 96 * kGiB);
+  EXPECT_EQ(share_for_kernel(0), 0);
+}
+
 TEST(Gibibytes, have_a_digit_after_the_point_where_they_are_few) {
   EXPECT_EQ(gibibytes(3 * kGiB / 2), "1.5 GiB");
   EXPECT_EQ(gibibytes(125 * kGiB), "125 GiB");

@@ -1,5 +1,6 @@
 #include "base/parallel.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <set>
 #include <thread>
@@ -18,6 +19,16 @@ TEST(InParallel, calls_each_once) {
 
 TEST(InParallel, of_nothing_calls_nothing) {
   in_parallel(0, 4, [](std::size_t) { FAIL(); });
+}
+
+TEST(InParallel, does_no_more_at_once_than_it_may) {
+  std::atomic<int> now = 0;
+  std::atomic<bool> too_many = false;
+  in_parallel(1000, 2, [&](std::size_t) {
+    too_many = too_many || ++now > 2;
+    --now;
+  });
+  EXPECT_FALSE(too_many);
 }
 
 TEST(InParallel, with_one_thread_stays_on_the_callers) {

@@ -155,15 +155,15 @@ void add_gpu_checks(const DoctorOptions& options, const process::JailSupport& ja
   for (const DeviceInfo& gpu : gpus.devices) {
     const auto health = watch == nullptr ? std::nullopt : watch->look(gpu);
     const auto fault = health ? health->fault : std::nullopt;
-    checks.push_back(
-        {fmt::format("device: {}", gpu.id.value), !fault,
-         fmt::format("{}, {} multiprocessors, {} ({} for the tensors of one kernel), compute "
-                     "{}.{}, driver {}{}",
-                     gpu.name, gpu.units, gibibytes(gpu.memory_bytes),
-                     gibibytes(share_for_tensors(gpu.memory_bytes)), gpu.compute.major,
-                     gpu.compute.minor, gpu.driver,
-                     health ? "" : "; its health cannot be read: NVML is missing"),
-         fault ? *fault : ""});
+    checks.push_back({fmt::format("device: {}", gpu.id.value), !fault,
+                      fmt::format("{}, {} multiprocessors, {} (one kernel may hold {}, its tensors "
+                                  "{}), compute {}.{}, driver {}{}",
+                                  gpu.name, gpu.units, gibibytes(gpu.memory_bytes),
+                                  gibibytes(share_for_kernel(gpu.memory_bytes)),
+                                  gibibytes(share_for_tensors(gpu.memory_bytes)), gpu.compute.major,
+                                  gpu.compute.minor, gpu.driver,
+                                  health ? "" : "; its health cannot be read: NVML is missing"),
+                      fault ? *fault : ""});
     if (options.lock_clocks) add_clock_check(gpu, *options.lock_clocks, checks);
   }
   std::vector<std::filesystem::path> roots = options.cuda_toolkits;

@@ -181,12 +181,21 @@ Result<void> Engine::choose_devices() {
     device.most_tensor_bytes = options_.tensor_memory_bytes > 0
                                    ? options_.tensor_memory_bytes
                                    : share_for_tensors(device.memory_bytes);
+    if (device.kind == DeviceKind::cuda) {
+      device.most_kernel_bytes = options_.gpu_memory_bytes > 0
+                                     ? options_.gpu_memory_bytes
+                                     : share_for_kernel(device.memory_bytes);
+    }
   }
   if (!only_cpu && gpus.devices.empty()) log_.info("device", "no GPU: {}", gpus.why_none);
   for (const DeviceInfo& device : devices_) {
     log_.info("device", "{}: {}, {}, of which the tensors of one kernel may take {}",
               device.id.value, device.name, gibibytes(device.memory_bytes),
               gibibytes(device.most_tensor_bytes));
+    if (device.kind == DeviceKind::cuda) {
+      log_.info("device", "{}: one kernel may hold {} of its memory", device.id.value,
+                gibibytes(device.most_kernel_bytes));
+    }
   }
   log_.info("device", "a runner may use {} of this machine's {}",
             gibibytes(options_.runner_memory_bytes), gibibytes(machine_memory()));
@@ -314,7 +323,8 @@ Result<void> Engine::start_workers() {
     worker::ProcessClientOptions client{
         .device = device,
         .command = {own_executable(), "worker", "--device", device.id.value, "--runner-memory",
-                    std::to_string(options_.runner_memory_bytes), "--spare-runners",
+                    std::to_string(options_.runner_memory_bytes), "--gpu-memory",
+                    std::to_string(device.most_kernel_bytes), "--spare-runners",
                     std::to_string(options_.spare_runners), "--compiled-bytes",
                     std::to_string(options_.build_cache_bytes / 2)},
         .environment = worker::gpu_environment(device),

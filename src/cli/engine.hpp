@@ -48,6 +48,7 @@ struct EngineOptions {
   std::uint64_t build_cache_bytes = std::uint64_t{2} << 30U;
   std::uint64_t runner_memory_bytes = share_of_memory(machine_memory());
   std::uint64_t tensor_memory_bytes = 0;  // of one kernel; 0: a share of its device's memory
+  std::uint64_t gpu_memory_bytes = 0;     // of one kernel; 0: a share of its GPU's memory
   std::uint64_t worker_memory_bytes = machine_memory() / 8 * 7;
   std::size_t spare_runners = 6;
   std::size_t max_queued = 1000;

@@ -69,6 +69,12 @@ void add_engine_flags(CLI::App& command, EngineOptions& options) {
       ->envname("ASSAY_TENSOR_MEMORY")
       ->capture_default_str();
   command
+      .add_option("--gpu-memory", options.gpu_memory_bytes,
+                  "What one kernel may hold of its GPU's memory (0: three quarters of it)")
+      ->transform(CLI::AsSizeValue(false))
+      ->envname("ASSAY_GPU_MEMORY")
+      ->capture_default_str();
+  command
       .add_option("--worker-memory", options.worker_memory_bytes,
                   "Memory of the worker of a device, which holds what kernels should answer "
                   "(default: seven eighths of the machine's memory)")

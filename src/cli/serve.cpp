@@ -15,6 +15,7 @@
 #include "api/routes.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/file_limit.hpp"
 #include "base/log.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
@@ -71,10 +72,21 @@ Result<void> choose_tls(ServeOptions& options, const Log& log) {
   return {};
 }
 
+/// Clients must not take the files that the server itself needs.
+void leave_files(http::ServerOptions& options, const Log& log) {
+  const std::size_t most = raise_file_limit() / 2;
+  if (most >= options.max_connections) return;
+  options.max_connections = most;
+  options.max_streams = most / 2;
+  log.warning("http", "at most {} connections: this process may have {} open files (ulimit -n)",
+              most, 2 * most);
+}
+
 int serve(ServeOptions options) {
   const auto level = parse_log_level(options.log_level);
   if (!level) return report(level.error());
   const Log log(STDERR_FILENO, *level);
+  leave_files(options.http, log);
   const SignalStop signals;
   options.engine.keep_age = std::chrono::hours(options.keep_hours);
   const SystemClock clock;

@@ -42,6 +42,7 @@ constexpr int kChannelDescriptor = 3;
 struct WorkerFlags {
   std::string device = "cpu";
   std::uint64_t runner_memory = 0;
+  std::uint64_t gpu_memory = 0;
   std::size_t spare_runners = 2;
   std::uint64_t compiled_bytes = 0;
   std::optional<std::filesystem::path> python;
@@ -125,8 +126,9 @@ void limit_memory(DeviceKind device) {
 
 int work(const WorkerFlags& flags) {
   const Log log(STDERR_FILENO);
-  const auto device = device_named(flags.device);
+  auto device = device_named(flags.device);
   if (!device) return report(device.error());
+  device->most_kernel_bytes = flags.gpu_memory;
   limit_memory(device->kind);
   auto metrics = metrics_options(flags.metrics);
   if (!metrics) return report(metrics.error());
@@ -156,6 +158,7 @@ void add_worker(CLI::App& app) {
   auto flags = std::make_shared<WorkerFlags>();  // shared with the callback
   command->add_option("--device", flags->device);
   command->add_option("--runner-memory", flags->runner_memory);
+  command->add_option("--gpu-memory", flags->gpu_memory);
   command->add_option("--spare-runners", flags->spare_runners);
   command->add_option("--compiled-bytes", flags->compiled_bytes);
   command->add_option("--python", flags->python);

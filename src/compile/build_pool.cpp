@@ -86,18 +86,6 @@ Digest key_of(const std::vector<ExtensionCall>& calls, const ExtensionBuilder& b
   return hasher.finish();
 }
 
-std::size_t size_of(const std::vector<ExtensionCall>& calls) {
-  std::size_t size = 0;
-  for (const ExtensionCall& call : calls) {
-    for (const ExtensionSource& source : call.sources) size += source.text.size();
-  }
-  return size;
-}
-
-Verdict too_large(std::size_t limit) {
-  return DidNotCompile{.log = fmt::format("the source is larger than {} bytes", limit)};
-}
-
 BuildOutcome outcome_of(BuildRecord record, const std::filesystem::path& support_dir,
                         bool cache_hit, std::chrono::nanoseconds elapsed) {
   if (auto* verdict = std::get_if<Verdict>(&record)) return std::move(*verdict);
@@ -183,9 +171,7 @@ Result<BuildOutcome> BuildPool::build(const Kernel& kernel, DeviceKind device,
                                       const Deadline& deadline, const std::stop_token& stop) {
   Backend* const backend = backend_for(kernel.type, device);
   if (backend == nullptr) return Verdict(no_backend(kernel.type, device));
-  if (kernel.source.size() > settings_.source_limit) {
-    return too_large(settings_.source_limit);
-  }
+  if (auto verdict = too_large(kernel.source.size())) return *std::move(verdict);
   if (stop.stop_requested()) return stopped();
   ASSAY_TRY(std::filesystem::path support_dir, backend->wait_ready(deadline, stop));
   return build_once(
@@ -201,7 +187,7 @@ Result<BuildOutcome> BuildPool::build_extensions(const std::vector<ExtensionCall
                                                  const std::stop_token& stop) {
   ExtensionBuilder* const builder = extensions_for(device);
   if (builder == nullptr) return Verdict(no_backend(KernelType::torch_cuda, device));
-  if (size_of(calls) > settings_.source_limit) return too_large(settings_.source_limit);
+  if (auto verdict = too_large(calls)) return *std::move(verdict);
   if (stop.stop_requested()) return stopped();
   ASSAY_TRY(std::filesystem::path support_dir, builder->wait_ready(deadline, stop));
   return build_once(

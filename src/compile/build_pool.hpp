@@ -37,9 +37,8 @@ namespace assay::compile {
 [[nodiscard]] std::string_view code_digest();
 
 struct PoolSettings {
-  std::size_t parallel = 2;                 // compilers at once
-  std::chrono::seconds longest_build{600};  // whatever the deadlines of those who wait
-  std::size_t source_limit = std::size_t{1} << 20U;
+  std::size_t parallel = 2;                       // compilers at once
+  std::chrono::seconds longest_build{600};        // whatever the deadlines of those who wait
   std::string code = std::string(code_digest());  // nothing is found that other code built
 };
 

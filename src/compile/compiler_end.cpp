@@ -48,7 +48,7 @@ Compilation failure_of(const process::CapturedRun& run, std::string log) {
   const bool killed = run.output.find(" terminated program ") != std::string::npos;
   if (killed || log.empty()) {
     log += fmt::format("error: the compiler {}{}\n", process::describe(*run.status),
-                       killed ? ": it used too much time or memory" : "");
+                       killed ? ": it used too much time, memory or disk" : "");
   }
   return rejected(std::move(log), !killed && std::holds_alternative<process::Exited>(*run.status));
 }

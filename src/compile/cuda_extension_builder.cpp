@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <expected>
 #include <filesystem>
@@ -24,6 +25,7 @@
 #include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/os.hpp"
+#include "base/parallel.hpp"
 #include "base/result.hpp"
 #include "compile/backend.hpp"
 #include "compile/compiler.hpp"
@@ -213,19 +215,22 @@ Result<void> CudaExtensionBuilder::compile_host(const Build& build,
   return fail(ErrorCode::unavailable, "linking the host side: " + build.shown(linked.output));
 }
 
-/// Compiles all at once. Gives the first that failed, if any did.
+/// Compiles a few at once, until one fails. Gives the first that failed, if any did.
 Result<std::optional<JudgedRun>> CudaExtensionBuilder::compile_units(
     const Build& build, const std::vector<Unit>& units,
     const std::vector<simt::TorchHeaders>& headers) {
-  std::vector<std::future<Result<JudgedRun>>> runs;
-  runs.reserve(units.size());
-  for (const Unit& unit : units) {
-    runs.push_back(
-        std::async(std::launch::async, [&] { return compile_unit(build, unit, headers); }));
-  }
-  for (auto& one : runs) {
-    ASSAY_TRY(JudgedRun ended, one.get());
-    if (!succeeded(ended.run)) return ended;
+  constexpr std::size_t kAtOnce = 4;  // an author may name thousands of files
+  std::vector<std::optional<Result<JudgedRun>>> ended(units.size());
+  std::atomic<bool> failed = false;
+  in_parallel(units.size(), kAtOnce, [&](std::size_t i) {
+    if (failed) return;
+    ended[i] = compile_unit(build, units[i], headers);
+    failed = failed || !*ended[i] || !succeeded((*ended[i])->run);
+  });
+  for (auto& one : ended) {
+    if (!one) continue;
+    if (!*one) return std::unexpected(std::move(*one).error());
+    if (!succeeded((*one)->run)) return **std::move(one);
   }
   return std::nullopt;
 }
@@ -364,6 +369,7 @@ Result<process::CapturedRun> CudaExtensionBuilder::run(const Build& build, const
                     .readable = cuda_.toolkit.directories(),
                     .writable = {build.output},
                     .limits = kExtensionLimits};
+  call.limits.file_bytes = kLargestExtension;
   std::ranges::copy(
       outside_usr({toolchains_, build.sources, interpreter_.torch_directory, interpreter_.headers}),
       std::back_inserter(call.readable));

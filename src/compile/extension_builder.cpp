@@ -1,7 +1,9 @@
 #include "compile/extension_builder.hpp"
 
+#include <cstddef>
 #include <expected>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -18,8 +20,22 @@
 #include "compile/extension_container.hpp"
 #include "compile/extension_units.hpp"
 #include "model/extension.hpp"
+#include "model/verdict.hpp"
 
 namespace assay::compile {
+
+std::optional<Verdict> too_large(std::size_t source_bytes) {
+  if (source_bytes <= kLargestSource) return std::nullopt;
+  return DidNotCompile{.log = fmt::format("the source is larger than {} bytes", kLargestSource)};
+}
+
+std::optional<Verdict> too_large(const std::vector<ExtensionCall>& calls) {
+  std::size_t size = 0;
+  for (const ExtensionCall& call : calls) {
+    for (const ExtensionSource& source : call.sources) size += source.text.size();
+  }
+  return too_large(size);
+}
 
 Result<Compilation> compile_extensions(ExtensionBuilder& builder,
                                        const std::vector<ExtensionCall>& calls,

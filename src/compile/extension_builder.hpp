@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -12,8 +15,18 @@
 #include "compile/extension_container.hpp"
 #include "model/device_info.hpp"
 #include "model/extension.hpp"
+#include "model/verdict.hpp"
 
 namespace assay::compile {
+
+/// Of the sources of a kernel together, and of all that it passes to load_inline and load.
+inline constexpr std::size_t kLargestSource = std::size_t{1} << 20U;
+/// Of a file that a compiler writes for an extension. The server reads it whole.
+inline constexpr std::uint64_t kLargestExtension = std::uint64_t{256} << 20U;
+
+/// A verdict if the sources are larger than that.
+[[nodiscard]] std::optional<Verdict> too_large(const std::vector<ExtensionCall>& calls);
+[[nodiscard]] std::optional<Verdict> too_large(std::size_t source_bytes);
 
 /// What came of one call of load_inline.
 struct BuiltExtension {

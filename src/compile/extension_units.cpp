@@ -19,13 +19,14 @@
 namespace assay::compile {
 namespace {
 
-/// The last token of PYBIND11_MODULE(...) {...}, or `start` where it is not whole.
-std::size_t end_of_module(const std::vector<simt::Token>& tokens, std::size_t start) {
-  if (start + 1 >= tokens.size() || !tokens[start + 1].is("(")) return start;
+/// The last token of PYBIND11_MODULE(...) {...}; nothing where it is not whole.
+std::optional<std::size_t> end_of_module(const std::vector<simt::Token>& tokens,
+                                         std::size_t start) {
+  if (start + 1 >= tokens.size() || !tokens[start + 1].is("(")) return std::nullopt;
   const std::size_t brace = simt::closing(tokens, start + 1) + 1;
-  if (brace >= tokens.size() || !tokens[brace].is("{")) return start;
+  if (brace >= tokens.size() || !tokens[brace].is("{")) return std::nullopt;
   const std::size_t end = simt::closing(tokens, brace);
-  return end < tokens.size() ? end : start;
+  return end < tokens.size() ? std::optional(end) : std::nullopt;
 }
 
 }  // namespace
@@ -36,7 +37,9 @@ bool only_declares(std::string_view source) {
     if (tokens[i].starts_directive) {
       if (i + 1 == tokens.size() || !tokens[i + 1].is("include")) return false;
     } else if (tokens[i].is("PYBIND11_MODULE")) {
-      i = end_of_module(tokens, i);
+      const auto end = end_of_module(tokens, i);
+      if (!end) return false;
+      i = *end;
     } else if (tokens[i].is("{")) {
       return false;
     }

@@ -1,5 +1,6 @@
 #include "compile/extension_units.hpp"
 
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,14 @@ ExtensionCall call_of(const char* host) {
 TEST(ExtensionUnits, what_load_inline_makes_of_declarations_only_declares) {
   EXPECT_TRUE(only_declares(kDeclares));
   EXPECT_TRUE(only_declares(""));
+}
+
+TEST(ExtensionUnits, modules_without_an_end_are_not_looked_through_again_and_again) {
+  std::string source;
+  for (int i = 0; i < 60'000; ++i) source += "PYBIND11_MODULE(";
+  const std::clock_t began = std::clock();
+  EXPECT_FALSE(only_declares(source));
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 5);
 }
 
 TEST(ExtensionUnits, a_kernel_bound_to_python_is_found) {

@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "base/first_of.hpp"
 #include "model/kernel.hpp"
 #include "model/verdict.hpp"
 #include "simt/translate.hpp"
@@ -33,12 +34,11 @@ std::string_view plain_name(std::string_view name) {
 }
 
 std::string list_of(const Kernels& kernels) {
-  std::string names;
+  std::vector<std::string> names;
   for (const auto& kernel : kernels) {
-    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", kernel.name,
-                         kernel.is_template ? " (a template)" : "");
+    names.push_back(kernel.name + (kernel.is_template ? " (a template)" : ""));
   }
-  return names.empty() ? "none" : names;
+  return names.empty() ? "none" : first_of(names);
 }
 
 /// An instance of the template `name` among those asked for.

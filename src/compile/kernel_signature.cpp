@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -212,11 +213,10 @@ std::vector<std::string> kernel_names(std::string_view source) {
   const simt::Structure structure = simt::find_structure(tokens);
   std::vector<std::string> names;
   const bool any_kept = std::ranges::any_of(structure.kernels, &simt::KernelDefinition::is_kept);
+  std::unordered_set<std::string_view> seen;
   for (const simt::KernelDefinition& kernel : structure.kernels) {
     if (any_kept && !kernel.is_kept) continue;
-    if (std::ranges::find(names, kernel.qualified_name) == names.end()) {
-      names.push_back(kernel.qualified_name);
-    }
+    if (seen.insert(kernel.qualified_name).second) names.push_back(kernel.qualified_name);
   }
   return names;
 }

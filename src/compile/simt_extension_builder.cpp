@@ -316,6 +316,7 @@ Result<process::CapturedRun> SimtExtensionBuilder::run(const Build& build,
                     .readable = readable_of(interpreter_),
                     .writable = {build.output},
                     .limits = kTorchCompilerLimits};
+  call.limits.file_bytes = kLargestExtension;
   call.readable.insert(call.readable.end(), {toolchain_.get().directory(), build.sources});
   return run_compiler(call, jails_, build.deadline, build.stop);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace assay::compile {
@@ -41,11 +42,12 @@ std::string written(std::string_view name) {
 std::vector<StubSymbol> find_stubs(const std::vector<std::string>& symbols,
                                    const std::vector<std::string>& demangled,
                                    const std::vector<std::string>& kernels) {
+  const std::unordered_set<std::string_view> wanted(kernels.begin(), kernels.end());
   std::vector<StubSymbol> stubs;
   for (std::size_t i = 0; i < std::min(symbols.size(), demangled.size()); ++i) {
     const std::string_view expression = without_signature(demangled[i]);
     const std::string name = written(expression.substr(0, expression.find('<')));
-    if (std::ranges::find(kernels, name) == kernels.end()) continue;
+    if (!wanted.contains(name)) continue;
     stubs.push_back({symbols[i], std::string(expression)});
   }
   return stubs;

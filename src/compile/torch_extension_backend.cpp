@@ -46,6 +46,7 @@ Result<Compilation> TorchExtensionBackend::compile(const Kernel& kernel, const f
     return Compilation{.record = std::move(*verdict), .lasting = lasting};
   }
   auto& calls = std::get<std::vector<ExtensionCall>>(found);
+  if (auto verdict = too_large(calls)) return Compilation{.record = *std::move(verdict)};
   for (ExtensionCall& call : calls) call.instrumented = kernel.instrumented;
   return compile_extensions(builder_, calls, directory, deadline, stop);
 }

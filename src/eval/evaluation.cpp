@@ -19,6 +19,7 @@
 #include "eval/checking.hpp"
 #include "eval/claimed_timing.hpp"
 #include "eval/gated_timing.hpp"
+#include "eval/limited_runners.hpp"
 #include "eval/outside_clock.hpp"
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
@@ -224,24 +225,27 @@ bool failed_itself(const Result<EvaluationEnd>& end) {
   return outcome != nullptr && std::holds_alternative<ReferenceFailed>(outcome->verdict);
 }
 
-/// Once, or again where a runner was killed. Takes what it needs off the budget.
+/// Once, or again where a runner was killed from outside, or for memory that somebody else took.
+/// Takes what it needs off the budget.
 Result<EvaluationEnd> evaluate_once(EvaluationInput& input, RunnerSource& runners,
                                     const Clock& clock, const EvaluationListener& listener,
                                     const std::stop_token& stop, Weights& weights) {
-  const auto found = [&](const Evaluator& evaluator, const Result<EvaluationEnd>& end) {
+  LimitedRunners limited(runners);
+  bool was_killed = false;
+  const auto attempt = [&](const EvaluationListener& told) {
+    Evaluator evaluator(input, limited, clock, told, stop);
+    auto end = evaluator.run();
     input.budget = evaluator.left();
     weights = {.varied = evaluator.varied(),
                .are_others = evaluator.has_other_weights(),
                .are_unfit = failed_itself(end) || evaluator.expects_nan()};
+    was_killed = evaluator.was_killed();
+    return end;
   };
-  Evaluator first(input, runners, clock, listener, stop);
-  auto end = first.run();
-  found(first, end);
-  if (!first.was_killed()) return end;
+  auto end = attempt(listener);
   // Whoever killed the process will hardly do it twice; a kernel that kills itself will.
-  Evaluator second(input, runners, clock, {.begun = listener.begun}, stop);
-  end = second.run();
-  found(second, end);
+  if (was_killed) end = attempt({.begun = listener.begun});
+  if (limited.was_mistaken()) end = attempt({.begun = listener.begun});
   return end;
 }
 

@@ -141,6 +141,8 @@ class RunnerSource {
   /// An evaluation begins: waits until processes of the one before have given back the device's
   /// memory.
   virtual void make_room(const Bounds&) {}
+  /// Waits until the processes of all runners that were let go are gone.
+  virtual void await_ends(const Bounds&) {}
   /// The first runner for Python is seconds away.
   [[nodiscard]] virtual bool python_is_starting() { return false; }
   /// Memory that runners of this device can map.
@@ -151,6 +153,8 @@ class RunnerSource {
   }
   /// Bytes of the device's own memory that nobody holds; nothing where it has none, as `cpu`.
   [[nodiscard]] virtual std::optional<std::size_t> free_memory() const { return std::nullopt; }
+  /// How much of the device's own memory one runner may hold; nothing where that is not limited.
+  [[nodiscard]] virtual std::optional<std::size_t> memory_limit() const { return std::nullopt; }
   /// For how long so far some process of this machine has waited for a processor; nothing where
   /// nobody knows.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> processor_pressure() const {

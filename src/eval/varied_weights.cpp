@@ -1,13 +1,12 @@
 #include "eval/varied_weights.hpp"
 
-#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
+#include "base/first_of.hpp"
 #include "model/outcome.hpp"
 #include "model/python_protocol.hpp"
 #include "model/request.hpp"
@@ -16,16 +15,11 @@
 namespace assay::eval {
 namespace {
 
-constexpr std::size_t kMostNamed = 6;
-
 std::string names_of(const VariedWeights& varied) {
   std::vector<std::string> names = varied.of_norms;
   names.insert(names.end(), varied.made.begin(), varied.made.end());
   names.insert(names.end(), varied.others.begin(), varied.others.end());
-  const std::size_t all = names.size();
-  if (all <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
-  names.resize(kMostNamed);
-  return fmt::format("{} and {} more", fmt::join(names, ", "), all - kMostNamed);
+  return first_of(names);
 }
 
 }  // namespace

@@ -128,7 +128,8 @@ class Server::Impl {
         return accept_later();
       }
       if (!accepted->fd) break;
-      start_session(io_, *std::move(accepted), open < limit ? Admission::serve : Admission::refuse,
+      const bool has_room = open < limit || sessions_.make_room();
+      start_session(io_, *std::move(accepted), has_room ? Admission::serve : Admission::refuse,
                     shared_, sessions_);
     }
     wait_for_connection();

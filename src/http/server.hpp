@@ -30,7 +30,8 @@ struct ServerOptions {
   std::size_t max_header = std::size_t{16} << 10U;
   /// For all bodies on their way together; a request that would go past it is answered 503.
   std::size_t max_buffered = std::size_t{512} << 20U;
-  /// For the bodies of all answers that are being written; one that would go past it becomes a 503.
+  /// For the bodies of all large answers that are being written; one that would go past it becomes
+  /// a 503.
   std::size_t max_outgoing = std::size_t{512} << 20U;
   /// Bytes of events one client may leave unread before it is disconnected.
   std::size_t max_stream_backlog = std::size_t{1} << 20U;
@@ -48,8 +49,9 @@ struct ServerOptions {
   /// everything else.
   std::size_t max_streams = 2048;
   unsigned threads = 2;
-  /// Connections past this are answered 503 with Retry-After. A few dozen are refused at the same
-  /// time. Further ones wait in the kernel's queue.
+  /// For each connection past this another one is closed: one that waits for its client
+  /// (SessionSet::make_room). If there is none, the new one is answered 503 with Retry-After. A few
+  /// dozen are refused at the same time. Further ones wait in the kernel's queue.
   std::size_t max_connections = 4096;
   std::optional<CertificateFiles> tls{};  // absent: in the clear
 };

@@ -433,31 +433,6 @@ TEST_F(HttpServer, past_the_answers_it_can_hold_answers_503_and_recovers) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 ")) << answer;
 }
 
-TEST_F(HttpServer, past_its_connections_answers_503_and_recovers) {
-  options.max_connections = 2;
-  start();
-  Peer first = peer();
-  first.send(kGet);
-  EXPECT_TRUE(first.read_answer().ends_with("GET /echo "));
-  {
-    Peer second = peer();
-    second.send(kGet);
-    EXPECT_TRUE(second.read_answer().ends_with("GET /echo "));
-    Peer third = peer();
-    third.send(kGet);
-    const std::string refused = third.read_until("\r\n\r\n");
-    EXPECT_TRUE(refused.starts_with("HTTP/1.1 503 ")) << refused;
-    EXPECT_NE(refused.find("Retry-After: 1\r\n"), std::string::npos);
-  }
-  std::string answer;
-  for (int i = 0; i < 1000 && !answer.starts_with("HTTP/1.1 200 "); ++i) {
-    Peer again = peer();
-    again.send(kGet);
-    answer = again.read_answer();
-  }
-  EXPECT_TRUE(answer.ends_with("GET /echo "));
-}
-
 TEST_F(HttpServer, past_the_bodies_it_can_hold_answers_503_to_those_who_send_one) {
   options.max_buffered = 1000;
   start();

@@ -65,6 +65,7 @@ void Session::on_read(const IoError& error, std::size_t count) {
   if (error) return close();
   switch (phase_) {
     case Phase::reading:
+      sessions_.rest(this);
       input_.append(scratch_.data(), count);
       return advance();
     case Phase::streaming:
@@ -126,6 +127,7 @@ void Session::ask_for_body() {
 
 void Session::next_request() {
   phase_ = Phase::reading;
+  sessions_.rest(this);
   parser_ = RequestParser(limits());
   continue_sent_ = false;
   body_begun_ = false;
@@ -137,6 +139,7 @@ void Session::next_request() {
 
 void Session::handle() {
   phase_ = Phase::handling;
+  sessions_.work(this);
   timer_.clear();
   Request request = parser_.take();
   request.counted = std::exchange(buffered_, std::make_shared<BufferedShare>(shared_.buffered));
@@ -201,6 +204,7 @@ void Session::finish() {
   if (!input_ended_ && !may_send_more && transport_.is_protected()) return say_farewell();
   if (input_ended_ || !may_send_more) return close();
   phase_ = Phase::lingering;
+  sessions_.rest(this);
   input_ = {};
   set_timeout(shared_.draining ? kLingerWhenDraining : kLinger);
   read_more();
@@ -212,6 +216,13 @@ void Session::say_farewell() {
   input_ = {};
   set_timeout(kFarewell);
   transport_.async_farewell([self = shared_from_this()](const IoError&) { self->close(); });
+}
+
+void Session::yield() {
+  const bool waits_for_client =
+      phase_ == Phase::reading || phase_ == Phase::writing || phase_ == Phase::lingering;
+  if (waits_for_client) return close();
+  sessions_.stay(this);
 }
 
 void Session::close() {
@@ -228,7 +239,7 @@ void start_session(asio::io_context& io, Accepted accepted, Admission admission,
                    SessionSet& sessions) {
   auto session = std::make_shared<Session>(io, std::move(accepted.peer), shared, sessions);
   if (!session->adopt(std::move(accepted.fd), accepted.family)) return;
-  sessions.add(session);
+  sessions.add(session, std::move(accepted.network));
   session->queue_start(admission);
 }
 

@@ -5,7 +5,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -89,6 +92,8 @@ class Connection {
 
   virtual void queue_drain() = 0;
   virtual void queue_close() = 0;
+  /// Closes it if it waits for its client: to say something, or to read its answer.
+  virtual void queue_yield() = 0;
 };
 
 enum class Admission : std::uint8_t { serve, refuse };
@@ -101,8 +106,19 @@ void start_session(boost::asio::io_context& io, Accepted accepted, Admission adm
 /// The open connections.
 class SessionSet {
  public:
-  void add(std::shared_ptr<Connection> session);
+  /// `network` is where the client is. It rests until it has sent a request.
+  void add(std::shared_ptr<Connection> session, std::string network);
   void remove(const Connection* session);
+  /// It waits for its client, who was just heard of.
+  void rest(const Connection* session);
+  /// A request of it is being handled.
+  void work(const Connection* session);
+  /// Closes the connection that has rested longest, of the network that has most of those that
+  /// rest. So who holds many makes room, and others keep theirs. False if none rests.
+  [[nodiscard]] bool make_room();
+  /// It was told to make room, and cannot.
+  void stay(const Connection* session);
+  /// Without those that were told to make room.
   [[nodiscard]] std::size_t size() const;
   void drain_all();
   void close_all();
@@ -110,11 +126,21 @@ class SessionSet {
   [[nodiscard]] bool wait_until_empty(Deadline deadline);
 
  private:
+  using Resting = std::list<const Connection*>;  // the longest first
+  struct Entry {
+    std::shared_ptr<Connection> session;  // shared with the operations it has under way
+    std::string network;
+    std::optional<Resting::iterator> resting{};
+    bool leaves = false;
+  };
+  void rest(Entry& entry) ASSAY_REQUIRES(mutex_);
+  void work(Entry& entry) ASSAY_REQUIRES(mutex_);
+
   mutable Mutex mutex_;
   std::condition_variable_any emptied_;
-  // Shared with the operations each connection has under way.
-  std::unordered_map<const Connection*, std::shared_ptr<Connection>> sessions_
-      ASSAY_GUARDED_BY(mutex_);
+  std::unordered_map<const Connection*, Entry> sessions_ ASSAY_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Resting> resting_ ASSAY_GUARDED_BY(mutex_);  // by network
+  std::size_t leaving_ ASSAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace assay::http

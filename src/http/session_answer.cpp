@@ -17,6 +17,8 @@ namespace assay::http {
 namespace {
 
 constexpr std::string_view kPing = ": ping\n\n";
+// Sent even where slow readers have left no room: many of these fit beside all large ones.
+constexpr std::size_t kSmallAnswer = std::size_t{64} << 10U;
 
 }  // namespace
 
@@ -48,11 +50,13 @@ void Session::refuse(Response response) {
 
 void Session::send_answer(Response response, bool keep_alive) {
   release_exchange();
-  if (!answered_.set(response.body.size(), shared_.options.max_outgoing)) {
+  const bool is_large = response.body.size() > kSmallAnswer;
+  if (is_large && !answered_.set(response.body.size(), shared_.options.max_outgoing)) {
     response = shared_.router.error_response(503, "too many large answers are on their way", path_);
     response.headers.set("Retry-After", "1");
   }
   phase_ = Phase::writing;
+  sessions_.rest(this);
   close_after_ = !keep_alive;
   const auto hundreds = static_cast<std::size_t>(std::clamp(response.status / 100, 0, 5));
   shared_.answers.at(hundreds).fetch_add(1, std::memory_order_relaxed);
@@ -138,6 +142,7 @@ void Session::on_write(const IoError& error, std::size_t count) {
   if (phase_ == Phase::closed) return;
   if (error) return close();
   outgoing_.advance(count);
+  if (phase_ == Phase::writing) sessions_.rest(this);
   if (!outgoing_.done()) return write_more();
   outgoing_ = {};  // gives back what a large answer took
   answered_.clear();

@@ -65,6 +65,9 @@ class Session final : public Connection,
   void queue_close() override {
     queue([](Session& self) { self.close(); });
   }
+  void queue_yield() override {
+    queue([](Session& self) { self.yield(); });
+  }
 
   // ExchangeOwner
   void queue_answer(Response response) override {
@@ -147,6 +150,7 @@ class Session final : public Connection,
   void release_exchange();
   void finish();
   void say_farewell();
+  void yield();
   void close();
 
   Shared& shared_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -33,6 +34,19 @@ std::string name_of(const sockaddr* address, socklen_t size) {
                                    port.size(), NI_NUMERICHOST | NI_NUMERICSERV);
   if (failed != 0) return "unknown";
   return host_and_port(host.data(), port.data());
+}
+
+std::string network_of(const sockaddr_storage& address) {
+  constexpr std::size_t kSite = 8;
+  constexpr std::size_t kBeforeMapped = 12;
+  if (address.ss_family == AF_INET) {
+    const auto& ip = reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    return {reinterpret_cast<const char*>(&ip), sizeof ip};
+  }
+  if (address.ss_family != AF_INET6) return {};
+  const auto& ip = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  const std::string bytes(reinterpret_cast<const char*>(&ip), sizeof ip);
+  return IN6_IS_ADDR_V4MAPPED(&ip) ? bytes.substr(kBeforeMapped) : bytes.substr(0, kSite);
 }
 
 ErrorCode code_for_bind(int error) {
@@ -97,8 +111,10 @@ Result<Accepted> accept_one(int listener) {
   }
   const int on = 1;
   ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return Accepted{
-      .fd = std::move(fd), .family = address.ss_family, .peer = name_of(generic(address), size)};
+  return Accepted{.fd = std::move(fd),
+                  .family = address.ss_family,
+                  .peer = name_of(generic(address), size),
+                  .network = network_of(address)};
 }
 
 }  // namespace assay::http

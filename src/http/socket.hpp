@@ -21,7 +21,8 @@ namespace assay::http {
 struct Accepted {
   UniqueFd fd;
   int family = AF_UNSPEC;
-  std::string peer;  // "127.0.0.1:51324"
+  std::string peer;     // "127.0.0.1:51324"
+  std::string network;  // the peer's address in bytes; of IPv6 the half that a site is given
 };
 
 /// The next waiting connection. An empty descriptor means that none waits; an Error, that the

@@ -37,6 +37,7 @@ struct DeviceInfo {
   std::string uuid{};       // of a GPU or a MIG instance, as CUDA_VISIBLE_DEVICES takes it
   ComputeCapability compute{};
   std::uint64_t most_tensor_bytes = 0;  // that one kernel may have there
+  std::uint64_t most_kernel_bytes = 0;  // of a GPU's memory that one kernel may hold; 0: no limit
   bool clocks_locked = false;           // of a GPU, for as long as the server holds them
   bool has_sanitizer = false;           // compute-sanitizer can be put around what runs there
 };

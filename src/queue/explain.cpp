@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include <fmt/core.h>
-#include <fmt/format.h>
 
+#include "base/first_of.hpp"
 #include "compile/kernel_signature.hpp"
 #include "model/device_info.hpp"
 #include "model/dtype.hpp"
@@ -96,7 +97,7 @@ void warn_of_choice(Outcome& outcome, const Kernel& kernel, std::string_view sid
       {.code = "kernel_chosen",
        .message = fmt::format("The {}'s source has several kernels: '{}' was launched, not {}. "
                               "metadata.kernel_name chooses another",
-                              side, names.front(), fmt::join(names.begin() + 1, names.end(), ", ")),
+                              side, names.front(), first_of(std::span(names).subspan(1))),
        .passes = {}});
 }
 

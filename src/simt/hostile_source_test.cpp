@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "simt/lexer.hpp"
+#include "simt/split.hpp"
 #include "simt/structure.hpp"
 #include "simt/translate.hpp"
 #include "simt/unsupported.hpp"
@@ -28,6 +29,7 @@ TEST_P(HostileSource, is_read_in_seconds) {
   const std::clock_t began = std::clock();
   (void)find_unsupported(source, "");
   (void)translate(source, {});
+  (void)split(source, "hostile.cu");
   // Seconds under the address sanitizer; minutes where the work grows with the square.
   EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 30);
 }

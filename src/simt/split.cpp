@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -192,11 +194,11 @@ class Splitter {
       return whole(fmt::format("line {}: the heading that begins here has alternatives",
                                tokens_[function.declaration].line));
     }
+    std::unordered_map<std::string_view, std::uint32_t> lines;
     for (const KernelDefinition& kernel : structure_.kernels) {
-      const auto same = std::ranges::count(structure_.kernels, kernel.qualified_name,
-                                           &KernelDefinition::qualified_name);
-      if (same > 1) {
-        return whole(fmt::format("line {}: there is more than one kernel '{}'", kernel.line,
+      const auto [first, is_new] = lines.try_emplace(kernel.qualified_name, kernel.line);
+      if (!is_new) {
+        return whole(fmt::format("line {}: there is more than one kernel '{}'", first->second,
                                  kernel.qualified_name));
       }
     }
@@ -231,9 +233,10 @@ class Splitter {
   /// A kernel's body becomes a launch of the kernel itself, as nvcc has it.
   Result<void> split_kernels() {
     for (const KernelDefinition& kernel : structure_.kernels) {
-      const auto function =
-          std::ranges::find(structure_.functions, kernel.body_begin, &FunctionBody::open);
-      if (function == structure_.functions.end() || kernel.body_end == 0) {
+      const auto function = std::ranges::lower_bound(structure_.functions, kernel.body_begin, {},
+                                                     &FunctionBody::open);
+      if (function == structure_.functions.end() || function->open != kernel.body_begin ||
+          kernel.body_end == 0) {
         return whole(fmt::format("line {}: kernel '{}' has no end", kernel.line, kernel.name));
       }
       const Tokens head = heading(*function);

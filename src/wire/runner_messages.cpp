@@ -138,6 +138,16 @@ RunnerCommand read_command(const Json& json) {
   return RunCommand{};
 }
 
+/// Neither that a kernel is right, nor that somebody else is at fault, nor what only the worker
+/// measures.
+bool concerns_kernel_alone(const Verdict& verdict) {
+  return !std::holds_alternative<Accepted>(verdict) &&
+         !std::holds_alternative<ReferenceFailed>(verdict) &&
+         !std::holds_alternative<WeakCheck>(verdict) &&
+         !std::holds_alternative<TimedOut>(verdict) &&
+         !std::holds_alternative<ImpossibleTime>(verdict);
+}
+
 struct ReplyJson {
   Json operator()(const Done&) const { return {{"reply", "done"}}; }
   Json operator()(const Bound& r) const {
@@ -176,8 +186,8 @@ RunnerReply read_reply(const Json& json) {
   if (kind == "traced") return read_traced(json);
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
   Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};
-  if (std::holds_alternative<Accepted>(refused.verdict)) {
-    throw std::invalid_argument("a runner cannot accept itself");
+  if (!concerns_kernel_alone(refused.verdict)) {
+    throw std::invalid_argument("a runner cannot judge more than its own failure");
   }
   for (const Json& finding : json.at("findings")) refused.findings.push_back(read_finding(finding));
   return refused;

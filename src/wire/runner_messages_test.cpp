@@ -105,6 +105,15 @@ TEST(RunnerReply, samples_read_back_exactly) {
   EXPECT_EQ(again.ns, (std::vector<double>{1.25, 3e9}));
 }
 
+TEST(RunnerReply, no_runner_praises_itself_or_blames_others) {
+  for (const Verdict& verdict :
+       {Verdict(Accepted{}), Verdict(ReferenceFailed{}), Verdict(WeakCheck{}), Verdict(TimedOut{}),
+        Verdict(ImpossibleTime{})}) {
+    const std::string text = encode_reply(Refused{.verdict = verdict, .findings = {}});
+    EXPECT_FALSE(decode_reply(text)) << text;
+  }
+}
+
 TEST(RunnerReply, anything_else_is_refused) {
   for (const std::string_view text :
        {"", "x", "[]", R"({"reply":"fine"})", R"({"reply":"samples","ns":["a"]})",

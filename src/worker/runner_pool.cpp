@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <filesystem>
 #include <memory>
@@ -146,13 +147,21 @@ std::optional<std::size_t> RunnerPool::free_memory() const {
   return free;
 }
 
+std::optional<std::size_t> RunnerPool::memory_limit() const {
+  const std::uint64_t most = options_.device.most_kernel_bytes;
+  return driver_ == nullptr || most == 0 ? std::nullopt : std::optional<std::size_t>(most);
+}
+
+void RunnerPool::await_ends(const eval::Bounds& bounds) {
+  const bool gone = undertaker_.await_all(bounds) && (!python_ || python_->await_ends(bounds));
+  if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
+}
+
 void RunnerPool::await_memory(const eval::Bounds& bounds) {
   const auto free = free_memory();
   if (!free) return;
   most_free_ = std::max(most_free_, *free);
-  if (*free >= most_free_ / 4 * 3) return;  // the common case: kernels are small
-  const bool gone = undertaker_.await_all(bounds) && (!python_ || python_->await_ends(bounds));
-  if (!gone) log_.warning("worker", "dead runners still hold memory of the GPU");
+  if (*free < most_free_ / 4 * 3) await_ends(bounds);  // seldom: kernels are small
 }
 
 void RunnerPool::make_room(const eval::Bounds& bounds) {

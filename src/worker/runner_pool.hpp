@@ -52,6 +52,7 @@ class RunnerPool final : public eval::RunnerSource {
   [[nodiscard]] Result<std::unique_ptr<eval::SharedArena>> make_arena(std::size_t size) override;
   [[nodiscard]] Result<eval::OutsideClock*> outside_clock() override;
   [[nodiscard]] std::optional<std::size_t> free_memory() const override;
+  [[nodiscard]] std::optional<std::size_t> memory_limit() const override;
 
   /// On a GPU and for Python, fewer runners, or none, are started ahead during `activity`. Memory
   /// that was kept for the activity before is freed. Call it on the thread that makes the arenas.
@@ -59,6 +60,7 @@ class RunnerPool final : public eval::RunnerSource {
   /// Call it on the thread that makes the arenas. If dead runners still hold much of the GPU's
   /// memory, it waits until they are gone.
   void make_room(const eval::Bounds& bounds) override;
+  void await_ends(const eval::Bounds& bounds) override;
   [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_pressure() const override {
     return process::processor_pressure();
   }

@@ -365,3 +365,21 @@ def get_inputs():
     job = server.run({"kernel": {"source_code": source, "kernel_type": "torch_cuda"}, "num_trials": 1})
     assert job["verdict"] == "did_not_compile", job
     assert "'twice' is a __global__ function: Python cannot call it" in job["result"]["reason"]
+
+
+def test_more_sources_than_a_request_may_have_are_refused(server):
+    job = judge(server, model("""
+module = load_inline(name="long", cpp_sources="torch::Tensor twice(torch::Tensor x);", functions=["twice"],
+                     cuda_sources=TWICE + "//" + "x" * (1 << 20))
+"""))
+    assert job["verdict"] == "did_not_compile", job["result"]["reason"]
+    assert "the source is larger than 1048576 bytes" in job["result"]["reason"]
+
+
+def test_an_extension_that_would_fill_the_disk_does_not_compile(server):
+    job = judge(server, model("""
+module = load_inline(name="huge", cpp_sources="torch::Tensor twice(torch::Tensor x);", functions=["twice"],
+                     cuda_sources=TWICE + "char huge[300 << 20] = {1};")
+"""))
+    assert job["verdict"] == "did_not_compile", job["result"]["reason"]
+    assert "File size limit exceeded" in job["result"]["reason"], job["result"]["reason"]

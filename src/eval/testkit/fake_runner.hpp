@@ -221,6 +221,10 @@ class FakeSource final : public RunnerSource {
   }
 
   [[nodiscard]] std::optional<std::size_t> free_memory() const override { return free; }
+  [[nodiscard]] std::optional<std::size_t> memory_limit() const override { return limit; }
+  void await_ends(const Bounds&) override {
+    if (free) *free += std::exchange(freed_by_end, 0);
+  }
   [[nodiscard]] std::optional<std::chrono::nanoseconds> processor_pressure() const override {
     const std::chrono::duration<double, std::nano> passed = clock_.now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::nanoseconds>(passed * busy_part);
@@ -228,7 +232,9 @@ class FakeSource final : public RunnerSource {
 
   double busy_part = 0;  // of the time in which some process waits for a processor
   OutsideClock* clock_outside = nullptr;
-  std::optional<std::size_t> free;  // bytes of the device
+  std::optional<std::size_t> free;   // bytes of the device
+  std::optional<std::size_t> limit;  // of them, for one runner
+  std::size_t freed_by_end = 0;      // what comes back when runners are gone
 
  private:
   ManualClock& clock_;
