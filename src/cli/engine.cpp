@@ -298,14 +298,17 @@ Result<void> Engine::build_device_code() {
   return {};
 }
 
-Result<void> Engine::look_for_names() {
-  ASSAY_TRY(const MetricSets sets, read_metric_sets(options_.metrics.own_sets));
+std::string Engine::cupti() const {
   std::vector<std::filesystem::path> roots = options_.cuda_toolkits;
   if (*python_) roots.push_back((*python_)->program.parent_path().parent_path());
+  return cupti_library(options_.metrics.cupti, roots);
+}
+
+Result<void> Engine::look_for_names() {
+  ASSAY_TRY(const MetricSets sets, read_metric_sets(options_.metrics.own_sets));
   metric_names_ = std::make_unique<MetricNames>(
-      MetricNamesOptions{.executable = own_executable(),
-                         .cupti = cupti_library(options_.metrics.cupti, roots),
-                         .chip = options_.metrics.chip},
+      MetricNamesOptions{
+          .executable = own_executable(), .cupti = cupti(), .chip = options_.metrics.chip},
       devices_, log_);
   for (const auto& [name, set] : sets) {
     Request asks;
@@ -341,6 +344,9 @@ Result<void> Engine::start_workers() {
                                         .kept = builds_dir() / "counters",
                                         .kept_bytes = options_.build_cache_bytes / 8});
     client.command.insert(client.command.end(), words.begin(), words.end());
+    if (const std::string library = cupti(); !library.empty()) {
+      client.command.insert(client.command.end(), {"--cupti", library});
+    }
     if (options_.require_jail) client.command.emplace_back("--require-jail");
     for (const std::string& part : options_.allow_weak_jail) {
       client.command.insert(client.command.end(), {"--allow-weak-jail", part});

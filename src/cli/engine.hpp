@@ -97,6 +97,8 @@ class Engine {
   [[nodiscard]] Result<void> open_store();
   [[nodiscard]] Result<void> open_builds();
   [[nodiscard]] Result<void> build_device_code();
+  /// The CUPTI library; empty if none is found.
+  [[nodiscard]] std::string cupti() const;
   [[nodiscard]] Result<void> look_for_names();
   [[nodiscard]] Result<void> start_workers();
   [[nodiscard]] Result<void> start_dispatcher();

@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/cupti_library.hpp"
 #include "device/chip_metrics.hpp"
+#include "metrics/counters.hpp"
 #include "metrics/keys.hpp"
 #include "metrics/known_metrics.hpp"
 #include "process/jail_support.hpp"
@@ -68,15 +69,21 @@ int plan(const MetricsOptions& options) {
   if (!chip) return report(chip.error());
   auto names = chip->names();
   if (!names) return report(names.error());
-  if (auto mistake = metrics::KnownMetrics(*std::move(names)).mistake_in(options.metrics)) {
+  const metrics::KnownMetrics known(*std::move(names));
+  if (auto mistake = known.mistake_in(options.metrics)) {
     return report(Error(ErrorCode::invalid_argument, *std::move(mistake)));
   }
-  for (const std::string& metric : options.metrics) {
+  std::vector<std::string> planned = options.metrics;
+  if (planned.empty()) {
+    planned = metrics::usual_counters();
+    std::erase_if(planned, [&](const std::string& metric) { return !known.has(metric); });
+  }
+  for (const std::string& metric : planned) {
     const auto alone = chip->passes(std::vector{metric});
     if (!alone) return report(alone.error());
     fmt::print("{:>3} passes  {}\n", *alone, metric);
   }
-  const auto all = chip->passes(options.metrics);
+  const auto all = chip->passes(planned);
   if (!all) return report(all.error());
   fmt::print("{:>3} passes  all of them together\n", *all);
   return kSuccess;
@@ -113,10 +120,10 @@ void add_metrics(CLI::App& app) {
   list->add_option("PART", options->part, "Only names that contain this");
   auto* planned = add("plan", "How often a kernel must run for metrics to be collected",
                       "plan sm__throughput.avg.per_second", plan);
-  planned
-      ->add_option("METRIC", options->metrics,
-                   "Metrics with their rollup: sm__throughput.avg.per_second")
-      ->required();
+  planned->add_option(
+      "METRIC", options->metrics,
+      "Metrics with their rollup: sm__throughput.avg.per_second (default: those that "
+      "device_metrics counts with CUPTI)");
   for (auto* sub : {list, planned}) {
     sub->add_option("--chip", options->chip, "As `assay metrics chips` names it")
         ->capture_default_str();

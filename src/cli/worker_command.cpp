@@ -89,10 +89,17 @@ std::optional<std::filesystem::path> real_path(const std::optional<std::filesyst
   return std::nullopt;
 }
 
+/// The file behind the links, which lies beside the parts that it opens.
+std::filesystem::path real_cupti(const std::optional<std::filesystem::path>& given) {
+  std::string unused;
+  return real_path(given, unused).value_or(std::filesystem::path());
+}
+
 Result<worker::MetricsOptions> metrics_options(const WorkerMetricsFlags& given) {
   const MetricsFlags& flags = given.flags;
   ASSAY_TRY(MetricSets sets, read_metric_sets(flags.own_sets));
   worker::MetricsOptions options{.looked_for = given.looked_for,
+                                 .cupti = real_cupti(flags.cupti),
                                  .named = flags.ncu.has_value(),
                                  .capability = capability_named(flags.capability),
                                  .folder = given.folders.passing,

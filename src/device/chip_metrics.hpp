@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "device/counter_host.hpp"
+#include "device/cupti_profiler.hpp"
 
 namespace assay::device {
 
@@ -28,12 +29,6 @@ class ChipMetrics {
   /// The chips that CUPTI knows ("GH100"), sorted.
   [[nodiscard]] static Result<std::vector<std::string>> chips(const std::string& cupti);
 
-  ChipMetrics(ChipMetrics&&) noexcept;
-  ChipMetrics& operator=(ChipMetrics&&) noexcept;
-  ChipMetrics(const ChipMetrics&) = delete;
-  ChipMetrics& operator=(const ChipMetrics&) = delete;
-  ~ChipMetrics();
-
   /// Names without a rollup ("sm__cycles_active"), sorted.
   [[nodiscard]] Result<std::vector<std::string>> names() const;
   /// With or without a rollup. Fails with `not_found` for a name that the chip does not have.
@@ -43,14 +38,11 @@ class ChipMetrics {
   [[nodiscard]] Result<std::size_t> passes(std::span<const std::string> metrics) const;
 
  private:
-  struct Library;
-  ChipMetrics(std::shared_ptr<const Library> library, std::string chip);
-  [[nodiscard]] Result<void> renew() const;
+  ChipMetrics(std::unique_ptr<const CuptiProfiler> cupti, std::string chip, CounterHost host);
 
-  // Shared with nobody; a pointer because the library's functions are this file's own business.
-  std::shared_ptr<const Library> library_;
+  std::unique_ptr<const CuptiProfiler> cupti_;  // where it stays: the host points to it
   std::string chip_;
-  mutable void* host_ = nullptr;  // CUPTI's object; one configuration can be made with each
+  CounterHost host_;
 };
 
 }  // namespace assay::device

@@ -43,9 +43,13 @@ enum class DeviceAttribute : int {
   max_threads_per_multiprocessor = 39,
   compute_capability_major = 75,
   compute_capability_minor = 76,
+  max_shared_memory_per_multiprocessor = 81,
+  max_registers_per_multiprocessor = 82,
   max_shared_memory_per_block_optin = 97,
   concurrent_managed_access = 89,
   posix_file_descriptor_handles = 103,
+  max_blocks_per_multiprocessor = 106,
+  reserved_shared_memory_per_block = 111,
 };
 
 enum class FunctionAttribute : int {

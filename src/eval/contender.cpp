@@ -24,6 +24,10 @@ Attempt<std::vector<double>> counted(std::vector<double> times, int asked) {
            {}});
 }
 
+Attempt<Counted> Contender::count(const CountCommand&, const Bounds&) {
+  return std::unexpected(Fate{Unsupported{"its runner cannot count what it does"}, {}});
+}
+
 Attempt<void> stopped(Result<void> paused, std::string_view until_when) {
   if (paused) return {};
   if (paused.error().code() != ErrorCode::deadline_exceeded) {

@@ -77,6 +77,9 @@ class Contender {
   /// for. Nobody reads its answer.
   [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command,
                                               const Bounds& bounds) = 0;
+  /// Calls over the same buffers, whose counters the runner reads. Not where it also runs code of
+  /// the submission's on the host.
+  [[nodiscard]] virtual Attempt<Counted> count(const CountCommand& command, const Bounds& bounds);
   /// What the last run, timed or not, gave; valid until the next.
   [[nodiscard]] virtual Attempt<Answer> answer(const Bounds& bounds) = 0;
 

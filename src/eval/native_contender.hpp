@@ -68,6 +68,9 @@ class NativeContender final : public Contender {
                                       const Bounds& bounds) override {
     return runner_->profile(command, bounds);
   }
+  [[nodiscard]] Attempt<Counted> count(const CountCommand& command, const Bounds& bounds) override {
+    return runner_->count(command, bounds);
+  }
   [[nodiscard]] Attempt<Answer> answer(const Bounds& bounds) override;
   void release_answer() override { buffers_.arena().forget_looks(); }
   [[nodiscard]] std::optional<KernelResources> resources() const override { return resources_; }

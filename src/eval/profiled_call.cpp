@@ -7,6 +7,7 @@
 
 #include "eval/blame.hpp"
 #include "eval/checking.hpp"
+#include "eval/contender.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/pair.hpp"
 #include "eval/progress.hpp"
@@ -35,10 +36,10 @@ bool has_answered(const Setback& setback) {
                              std::holds_alternative<NonDeterministic>(fate->verdict));
 }
 
-}  // namespace
-
-Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners,
-                                 RunnerSource& profiled, const Bounds& bounds) {
+/// Gives `use` the kernel, ready and warm.
+template <class T, class Use>
+Attempt<T> with_warm_kernel(const ProfiledCall& call, RunnerSource& runners, RunnerSource& profiled,
+                            const Bounds& bounds, Use use) {
   const Request request = request_for(call);
   const bool is_original = call.side == Side::original;
   const EvaluationInput input{
@@ -55,12 +56,33 @@ Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners
   if (auto ready = pair.acquire_runners(bounds); !ready) {
     return std::unexpected(std::move(ready).error());
   }
-  if (auto prepared = pair.prepare(unused, bounds); !prepared) return prepared;
+  if (auto prepared = pair.prepare(unused, bounds); !prepared) {
+    return std::unexpected(std::move(prepared).error());
+  }
   Progress silent;
   Checking checking(input, pair, blame, silent, unused);
-  if (auto warmed = checking.check(bounds); !warmed && !has_answered(warmed.error())) return warmed;
-  if (call.range.empty()) return {};
-  return pair.candidate().profile({.range = call.range}, bounds);
+  if (auto warmed = checking.check(bounds); !warmed && !has_answered(warmed.error())) {
+    return std::unexpected(std::move(warmed).error());
+  }
+  return use(pair.candidate());
+}
+
+}  // namespace
+
+Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners,
+                                 RunnerSource& profiled, const Bounds& bounds) {
+  return with_warm_kernel<void>(call, runners, profiled, bounds, [&](Contender& kernel) {
+    if (call.range.empty()) return Attempt<void>{};
+    return kernel.profile({.range = call.range}, bounds);
+  });
+}
+
+Attempt<Counted> make_counted_call(const ProfiledCall& call, const CountCommand& command,
+                                   RunnerSource& runners, RunnerSource& counted,
+                                   const Bounds& bounds) {
+  return with_warm_kernel<Counted>(call, runners, counted, bounds, [&](Contender& kernel) {
+    return kernel.count(command, bounds);
+  });
 }
 
 }  // namespace assay::eval

@@ -5,6 +5,7 @@
 #include "base/clock.hpp"
 #include "eval/evaluation.hpp"
 #include "eval/runner.hpp"
+#include "model/runner_protocol.hpp"
 
 namespace assay::eval {
 
@@ -24,5 +25,10 @@ struct ProfiledCall {
 /// verdict: that was found before, without a profiler.
 [[nodiscard]] Attempt<void> make_profiled_call(const ProfiledCall& call, RunnerSource& runners,
                                                RunnerSource& profiled, const Bounds& bounds);
+
+/// The same for a runner that reads the counters itself. The range is not looked at.
+[[nodiscard]] Attempt<Counted> make_counted_call(const ProfiledCall& call,
+                                                 const CountCommand& command, RunnerSource& runners,
+                                                 RunnerSource& counted, const Bounds& bounds);
 
 }  // namespace assay::eval

@@ -14,6 +14,7 @@
 #include "eval/testkit/fake_runner.hpp"
 #include "model/outcome.hpp"
 #include "model/request.hpp"
+#include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 
 namespace assay::eval {
@@ -25,14 +26,14 @@ using ::testing::ElementsAre;
 class ProfiledCallTest : public testing::Test {
  protected:
   Attempt<void> call(Side side) {
-    const EvaluationInput input{.request = request_,
-                                .reference = BuiltKernel{},
-                                .candidate = {},
-                                .secret = 42,
-                                .budget = std::chrono::seconds(100)};
-    return make_profiled_call({.input = input, .side = side, .range = "request_1_x"}, plain_,
-                              profiled_, {Deadline(clock_, std::chrono::seconds(100)), {}});
+    return make_profiled_call({.input = input_, .side = side, .range = "request_1_x"}, plain_,
+                              profiled_, bounds());
   }
+  Attempt<Counted> count(Side side) {
+    return make_counted_call({.input = input_, .side = side}, {.metrics = {"dram__bytes.sum"}},
+                             plain_, profiled_, bounds());
+  }
+  [[nodiscard]] Bounds bounds() const { return {Deadline(clock_, std::chrono::seconds(100)), {}}; }
   /// A runner that counts its calls, and notes how many went before the one in the range.
   void add_profiled(const Behaviour& behaviour) {
     FakeRunner& runner = profiled_.add([this, behaviour](Buffers buffers) {
@@ -49,6 +50,11 @@ class ProfiledCallTest : public testing::Test {
   FakeSource plain_{clock_};
   FakeSource profiled_{clock_};
   const Request request_{.reference = kernel(), .candidate = kernel()};
+  const EvaluationInput input_{.request = request_,
+                               .reference = BuiltKernel{},
+                               .candidate = {},
+                               .secret = 42,
+                               .budget = std::chrono::seconds(100)};
   int calls_ = 0;
   int calls_before_ = 0;
   std::vector<std::string> ranges_;
@@ -92,6 +98,29 @@ TEST_F(ProfiledCallTest, needs_a_profiler_around_the_runner) {
   plain_.add(doubles);
   profiled_.add(doubles);
   EXPECT_FALSE(call(Side::custom));
+}
+
+TEST_F(ProfiledCallTest, that_its_runner_counts_comes_after_the_kernel_has_answered_too) {
+  plain_.add(doubles);
+  FakeRunner& runner = profiled_.add([this](Buffers buffers) {
+    ++calls_;
+    return doubles(buffers);
+  });
+  runner.on_count = [this](const CountCommand& command) {
+    calls_before_ = calls_;
+    return Counted{.values = {{command.metrics.at(0), 12}}};
+  };
+  const auto counted = count(Side::custom);
+  ASSERT_TRUE(counted);
+  EXPECT_EQ(counted->values.at(0).value, 12);
+  EXPECT_GE(calls_before_, 1);
+}
+
+TEST_F(ProfiledCallTest, is_not_counted_by_a_runner_that_cannot) {
+  profiled_.add(doubles);
+  const auto counted = count(Side::original);
+  ASSERT_FALSE(counted);
+  EXPECT_TRUE(std::holds_alternative<Fate>(counted.error()));
 }
 
 }  // namespace

@@ -48,4 +48,8 @@ Attempt<void> Runner::profile(const ProfileCommand&, const Bounds&) {
   return no_profiler();
 }
 
+Attempt<Counted> Runner::count(const CountCommand&, const Bounds&) {
+  return no_profiler();
+}
+
 }  // namespace assay::eval

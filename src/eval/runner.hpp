@@ -86,6 +86,8 @@ class Runner {
   [[nodiscard]] virtual Attempt<Traced> trace(const TraceCommand& command, const Bounds& bounds);
   /// One call inside a range that a profiler around the process looks for.
   [[nodiscard]] virtual Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds);
+  /// Calls whose counters the runner reads.
+  [[nodiscard]] virtual Attempt<Counted> count(const CountCommand& command, const Bounds& bounds);
   /// Processor time that its process has used so far, as the operating system counts it; nothing
   /// where unknown.
   [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> cpu_time() const = 0;

@@ -147,9 +147,15 @@ std::string explain(const DeviceMetrics& metrics) {
                         metrics.custom->runs);
   }
   if (!status.kernels.empty()) page += fmt::format("Profiled: {}.\n", status.kernels);
+  const auto name = [](const std::string& side) {
+    return side == "original" ? "reference" : "candidate";
+  };
   for (const std::string& side : status.cached) {
-    page += fmt::format("Those of the {} are of an earlier run of the same build.\n",
-                        side == "original" ? "reference" : "candidate");
+    page += fmt::format("Those of the {} are of an earlier run of the same build.\n", name(side));
+  }
+  for (const CollectorUsed& used : status.collectors) {
+    if (used.by != MetricsCollector::cupti) continue;
+    page += fmt::format("CUPTI read those of the {}, in its own runner.\n", name(used.side));
   }
   if (!status.reason.empty()) page += status.reason + "\n";
   return page;

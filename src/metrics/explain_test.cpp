@@ -38,6 +38,17 @@ TEST(Explain, says_what_bounds_the_kernel_what_changed_and_what_to_try) {
   EXPECT_THAT(page, HasSubstr("ncu 2025.3.1"));
 }
 
+TEST(Explain, says_whose_counters_the_runner_read_itself) {
+  const std::string page =
+      explain({.status = {.state = MetricsState::collected,
+                          .collectors = {{.side = "original"},
+                                         {.side = "custom", .by = MetricsCollector::cupti}}},
+               .original = call_with(5, 8),
+               .custom = call_with(10, 92)});
+  EXPECT_THAT(page, HasSubstr("CUPTI read those of the candidate, in its own runner.\n"));
+  EXPECT_THAT(page, Not(HasSubstr("CUPTI read those of the reference")));
+}
+
 TEST(Explain, without_counters_says_why_and_what_to_do) {
   const std::string page = explain(
       {.status = {

@@ -287,6 +287,10 @@ std::span<const Key> keys() {
   return kKeys;
 }
 
+std::span<const std::string_view> stall_reasons() {
+  return kStalls;
+}
+
 std::optional<double> value_of(const Key& key, const LaunchFacts& facts) {
   if (key.read == nullptr) {
     const auto value = facts.launch.number(key.metric);

@@ -43,6 +43,9 @@ struct Key {
 /// All numbers, group by group.
 [[nodiscard]] std::span<const Key> keys();
 
+/// Why warps wait, by the profiler's names.
+[[nodiscard]] std::span<const std::string_view> stall_reasons();
+
 /// What the key is in one launch; nothing where the report does not say.
 [[nodiscard]] std::optional<double> value_of(const Key& key, const LaunchFacts& facts);
 

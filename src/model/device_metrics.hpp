@@ -58,6 +58,26 @@ using MetricSets = std::map<std::string, MetricsWanted>;
   return wanted;
 }
 
+/// Who reads counters.
+enum class MetricsCollector : std::uint8_t {
+  ncu,        // Nsight Compute, around the kernel's process
+  cupti,      // CUPTI inside it where it can, else ncu
+  automatic,  // what ncu read before, else the same as cupti
+};
+
+inline constexpr NameTable<MetricsCollector, 3> kMetricsCollectorNames = {{
+    {MetricsCollector::ncu, "ncu"},
+    {MetricsCollector::cupti, "cupti"},
+    {MetricsCollector::automatic, "auto"},
+}};
+
+constexpr std::string_view to_string(MetricsCollector collector) {
+  return name_in(kMetricsCollectorNames, collector);
+}
+
+/// Of requests that name none.
+inline constexpr MetricsCollector kUsualCollector = MetricsCollector::ncu;
+
 /// What a request says about counters. A request that says nothing leaves it to the server.
 struct MetricsRequest {
   bool asked = false;
@@ -66,6 +86,7 @@ struct MetricsRequest {
   MetricsWanted wanted;
   KernelChoice kernels{};
   int runs = 1;  // of which the medians are taken
+  MetricsCollector collector = kUsualCollector;
 };
 
 /// How the collection of counters ended. The evaluation's result never depends on it.
@@ -93,6 +114,14 @@ constexpr std::string_view to_string(MetricsState state) {
   return name_in(kMetricsStateNames, state);
 }
 
+/// Who read the counters of one side.
+struct CollectorUsed {
+  std::string side;  // "original", "custom"
+  MetricsCollector by = MetricsCollector::ncu;
+  std::string reason{};    // why it was not CUPTI, where that was asked for
+  std::size_t passes = 0;  // how often CUPTI had the call made
+};
+
 struct MetricsStatus {
   MetricsState state = MetricsState::failed;
   std::string reason;             // what happened, for people; empty where all went well
@@ -102,6 +131,7 @@ struct MetricsStatus {
   /// Sides whose counters were read earlier, of the same builds: "original", "custom".
   std::vector<std::string> cached{};
   std::string kernels{};  // which launches were profiled, in words; empty: all of them
+  std::vector<CollectorUsed> collectors{};
 };
 
 using MetricContent = std::variant<double, std::string>;

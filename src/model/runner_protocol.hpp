@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/counter_value.hpp"
 #include "model/finding.hpp"
 #include "model/io_contract.hpp"
 #include "model/kernel_resources.hpp"
@@ -153,9 +154,15 @@ struct TraceCommand {
 struct ProfileCommand {
   std::string range;
 };
-using RunnerCommand = std::variant<LoadCommand, BindCommand, RunCommand, WarmCommand, TimeCommand,
-                                   ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
-                                   ProfileCommand>;
+/// Calls whose counters the runner itself reads. They slow down every later call of the process, so
+/// this comes last.
+struct CountCommand {
+  std::string cupti;  // the library; empty: what the linker finds
+  std::vector<std::string> metrics;
+};
+using RunnerCommand =
+    std::variant<LoadCommand, BindCommand, RunCommand, WarmCommand, TimeCommand, ArmCommand,
+                 RoundCommand, HostTimeCommand, TraceCommand, ProfileCommand, CountCommand>;
 
 /// What a runner answers is a claim. It can only speak against itself: no reply says that a
 /// kernel is right.
@@ -186,6 +193,13 @@ struct Traced {
   KernelTime time;      // of one call
   std::string missing;  // why there is none; empty where there is one
 };
-using RunnerReply = std::variant<Done, Bound, Samples, Refused, Rounded, Traced>;
+/// Answers a CountCommand.
+struct Counted {
+  std::string chip;
+  std::size_t passes = 0;            // the call was made that often
+  std::vector<CounterValue> values;  // and what is known of the launch, as Nsight Compute names it
+  std::string missing;               // why there are none; empty where there are
+};
+using RunnerReply = std::variant<Done, Bound, Samples, Refused, Rounded, Traced, Counted>;
 
 }  // namespace assay

@@ -1,10 +1,12 @@
 #include "runner/cuda_session.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <expected>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +32,9 @@
 #include "model/kernel_resources.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
+#include "runner/clean_cache.hpp"
+#include "runner/counted_call.hpp"
+#include "runner/launch_facts.hpp"
 #include "runner/marshal.hpp"
 #include "runner/nvtx.hpp"
 
@@ -224,8 +229,7 @@ std::optional<Refused> CudaSession::allow_shared_memory(std::uint32_t bytes) {
 
 RunnerReply CudaSession::operator()(const RunCommand&) {
   Status status = separate_ && arena_ ? separate_->fill(arena_->address()) : cuda::kSuccess;
-  if (status == cuda::kSuccess) status = launch();
-  if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+  if (status == cuda::kSuccess) status = launch_and_wait();
   if (status != cuda::kSuccess) return refusal(status);
   return Done{};
 }
@@ -234,8 +238,7 @@ RunnerReply CudaSession::operator()(const WarmCommand& command) {
   Status status = cuda::kSuccess;
   for (int i = 0; i < command.calls && status == cuda::kSuccess; ++i) {
     status = set_scene();
-    if (status == cuda::kSuccess) status = launch();
-    if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+    if (status == cuda::kSuccess) status = launch_and_wait();
   }
   if (status != cuda::kSuccess) return refusal(status);
   return Done{};
@@ -347,11 +350,28 @@ RunnerReply CudaSession::operator()(const ProfileCommand& command) {
   if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
   if (status == cuda::kSuccess) {
     const Nvtx::Range range(*nvtx_, command.range);
-    status = launch();
-    if (status == cuda::kSuccess) status = driver_->stream_synchronize(stream_);
+    status = launch_and_wait();
   }
   if (status != cuda::kSuccess) return refusal(status);
   return Done{};
+}
+
+RunnerReply CudaSession::operator()(const CountCommand& command) {
+  auto cache = CleanCache::open(*driver_);
+  if (!cache)
+    return Counted{.chip = {}, .passes = 0, .values = {}, .missing = cache.error().message()};
+  const auto prepare = [&] {
+    Status status = set_scene();
+    if (status == cuda::kSuccess) status = cache->clean(stream_);
+    return status == cuda::kSuccess ? driver_->stream_synchronize(stream_) : status;
+  };
+  Counted counted = count_call(*driver_, command,
+                               {.prepare = prepare, .make = [this] { return launch_and_wait(); }});
+  if (counted.missing.empty()) {
+    std::ranges::copy(launch_facts(*driver_, plan_, resources()),
+                      std::back_inserter(counted.values));
+  }
+  return counted;
 }
 
 Status CudaSession::set_scene() {
@@ -401,6 +421,11 @@ Status CudaSession::launch() {
       .attributes = attributes.data(),
       .attribute_count = static_cast<std::uint32_t>(attributes.size())};
   return driver_->launch(&configuration, function_, arguments_->pointers(), nullptr);
+}
+
+Status CudaSession::launch_and_wait() {
+  const Status status = launch();
+  return status == cuda::kSuccess ? driver_->stream_synchronize(stream_) : status;
 }
 
 Refused CudaSession::refusal(Status status) const {

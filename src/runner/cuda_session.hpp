@@ -46,6 +46,7 @@ class CudaSession {
   RunnerReply operator()(const HostTimeCommand& command);
   RunnerReply operator()(const TraceCommand& command);
   RunnerReply operator()(const ProfileCommand& command);
+  RunnerReply operator()(const CountCommand& command);
 
  private:
   CudaSession(const device::CudaDriver& driver, std::vector<UniqueFd>& descriptors)
@@ -59,6 +60,7 @@ class CudaSession {
   /// Everything before a timed launch: restores, then a cold L2.
   [[nodiscard]] device::cuda::Status set_scene();
   [[nodiscard]] device::cuda::Status launch();
+  [[nodiscard]] device::cuda::Status launch_and_wait();
   [[nodiscard]] device::cuda::Status time_once(double& nanoseconds);
   [[nodiscard]] Refused refusal(device::cuda::Status status) const;
   [[nodiscard]] Result<void> arm(const ArmCommand& command);

@@ -90,6 +90,7 @@ device::CudaDriver fake_driver() {
   d.primary_context_set_flags = [](cuda::Device, unsigned) { return 0; };
   d.primary_context_retain = [](cuda::Context*, cuda::Device) { return 0; };
   d.context_set_current = [](cuda::Context) { return 0; };
+  d.context_synchronize = [] { return 0; };
   d.stream_create = [](cuda::Stream*, unsigned) { return 0; };
   d.stream_synchronize = [](cuda::Stream) { return seen.sync_status; };
   d.event_create = [](cuda::Event*, unsigned) { return 0; };
@@ -126,7 +127,8 @@ device::CudaDriver fake_driver() {
   d.module_load_data = [](cuda::Module*, const void*) { return 0; };
   d.module_get_function = [](cuda::Function* function, cuda::Module, const char* name) {
     *function = reinterpret_cast<cuda::Function>(&seen);
-    return std::string_view(name) == "k" ? cuda::kSuccess : cuda::kNotFound;
+    const std::string_view wanted(name);
+    return wanted == "k" || wanted == "assay_read" ? cuda::kSuccess : cuda::kNotFound;
   };
   d.function_attribute = function_attribute;
   d.max_active_blocks = [](int* blocks, cuda::Function, int block_size, std::size_t shared) {
@@ -300,6 +302,15 @@ TEST_F(CudaSessionTest, commands_out_of_order_and_misfits_are_refused) {
 TEST_F(CudaSessionTest, gpu_without_a_context_is_an_error_of_ours) {
   driver_.primary_context_retain = [](cuda::Context*, cuda::Device) { return 999; };
   EXPECT_FALSE(CudaSession::open(driver_, descriptors_));
+}
+
+TEST_F(CudaSessionTest, says_why_it_counted_nothing) {
+  ASSERT_TRUE(std::holds_alternative<Bound>(bind(plan())));
+  const auto reply = send(CountCommand{.cupti = "/no/such/libcupti.so", .metrics = {"a.sum"}});
+  const auto* counted = std::get_if<Counted>(&reply);
+  ASSERT_NE(counted, nullptr) << reason(reply);
+  EXPECT_FALSE(counted->missing.empty());
+  EXPECT_TRUE(counted->values.empty());
 }
 
 }  // namespace

@@ -83,6 +83,10 @@ class Session {
   RunnerReply operator()(const TraceCommand&) { return no_gate(); }
   /// Nobody looks for the range here: what a profiler of GPUs sees of a processor is nothing.
   RunnerReply operator()(const ProfileCommand&) { return (*this)(RunCommand{}); }
+  RunnerReply operator()(const CountCommand&) {
+    return Counted{
+        .chip = {}, .passes = 0, .values = {}, .missing = "the cpu device has no counters"};
+  }
 
   RunnerReply operator()(const WarmCommand& command) {
     for (int i = 0; i < command.calls; ++i) {

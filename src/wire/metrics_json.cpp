@@ -120,6 +120,12 @@ Json metrics_status_json(const MetricsStatus& status) {
   }
   if (status.seconds) json["seconds"] = *status.seconds;
   if (!status.cached.empty()) json["cached"] = status.cached;
+  for (const CollectorUsed& used : status.collectors) {
+    Json& side = json["collectors"][used.side];
+    side["by"] = to_string(used.by);
+    if (!used.reason.empty()) side["reason"] = used.reason;
+    if (used.passes > 0) side["passes"] = used.passes;
+  }
   return json;
 }
 
@@ -133,6 +139,16 @@ MetricsStatus read_metrics_status(const Json& json) {
   if (json.contains("seconds")) status.seconds = json.at("seconds");
   if (json.contains("cached")) status.cached = json.at("cached");
   status.kernels = json.value("kernels", "");
+  if (const auto sides = json.find("collectors"); sides != json.end()) {
+    for (const auto& [side, used] : sides->items()) {
+      const auto by = value_in(kMetricsCollectorNames, used.at("by").get<std::string>());
+      if (!by) throw std::invalid_argument("unknown collector of device metrics");
+      status.collectors.push_back({.side = side,
+                                   .by = *by,
+                                   .reason = used.value("reason", ""),
+                                   .passes = used.value("passes", std::size_t{0})});
+    }
+  }
   return status;
 }
 

@@ -38,17 +38,25 @@ CallMetrics sample_call() {
 }
 
 TEST(MetricsJson, all_that_was_found_reads_back_as_written) {
-  const Outcome written =
-      outcome_with({.status = {.state = MetricsState::collected, .profiler = "2025", .seconds = 3},
-                    .original = sample_call(),
-                    .custom = sample_call(),
-                    .changes = {{"speed_of_light", "compute_throughput_pct", 10, 12.5}}});
+  const Outcome written = outcome_with(
+      {.status = {.state = MetricsState::collected,
+                  .profiler = "2025",
+                  .seconds = 3,
+                  .collectors = {{.side = "custom", .by = MetricsCollector::cupti, .passes = 17},
+                                 {.side = "original", .reason = "it is torch"}}},
+       .original = sample_call(),
+       .custom = sample_call(),
+       .changes = {{"speed_of_light", "compute_throughput_pct", 10, 12.5}}});
   const std::string text = encode_outcome(written);
   const Outcome read = decode_outcome(text).value();
   EXPECT_EQ(encode_outcome(read), text);
   ASSERT_TRUE(read.device_metrics && read.device_metrics->custom);
   EXPECT_EQ(read.device_metrics->custom->launches[0].groups[0].name, "timing_metrics");
   EXPECT_EQ(read.device_metrics->changes[0].original, 10);
+  EXPECT_EQ(read.device_metrics->status.collectors.at(0).passes, 17U);
+  EXPECT_EQ(read.device_metrics->status.collectors.at(1).reason, "it is torch");
+  EXPECT_THAT(text, HasSubstr(R"("collectors":{"custom":{"by":"cupti","passes":17},)"
+                              R"("original":{"by":"ncu","reason":"it is torch"}})"));
   EXPECT_EQ(read.device_metrics->custom->runs, 3U);
   EXPECT_EQ(read.device_metrics->custom->spread.at(0).most, 13);
   EXPECT_EQ(read.device_metrics->custom->groups.size(), 1U);
@@ -79,6 +87,11 @@ TEST(MetricsRequest, is_true_or_says_what_is_wanted) {
   EXPECT_TRUE(named->asked);
   EXPECT_THAT(named->wanted.sets, ElementsAre("full"));
   EXPECT_THAT(named->wanted.metrics, ElementsAre("a.sum"));
+  EXPECT_EQ(named->collector, MetricsCollector::ncu);
+  EXPECT_EQ(read(R"(,"device_metrics":{"collector":"cupti"})").device_metrics->collector,
+            MetricsCollector::cupti);
+  EXPECT_EQ(read(R"(,"device_metrics":{"collector":"auto"})").device_metrics->collector,
+            MetricsCollector::automatic);
 }
 
 TEST(MetricsRequest, names_the_field_that_is_wrong) {
@@ -92,6 +105,7 @@ TEST(MetricsRequest, names_the_field_that_is_wrong) {
   EXPECT_THAT(error_of("3"), HasSubstr("device_metrics"));
   EXPECT_THAT(error_of(R"({"sets":["--import"]})"), HasSubstr("sets"));
   EXPECT_THAT(error_of(R"({"kernels":[]})"), HasSubstr("kernels"));
+  EXPECT_THAT(error_of(R"({"collector":"nvprof"})"), HasSubstr("collector"));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void read_device_metrics(const Object& body, Request& request) {
     return;
   }
   const Object wanted(*field);
-  wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels", "runs"});
+  wanted.allow_only({"sets", "sections", "metrics", "fresh", "kernels", "runs", "collector"});
   MetricsRequest read{
       .asked = true, .explained = explained, .fresh = wanted.boolean("fresh").value_or(false)};
   for (const auto& [key, into] :
@@ -81,6 +81,9 @@ void read_device_metrics(const Object& body, Request& request) {
   }
   if (const auto runs = wanted.find("runs")) {
     read.runs = static_cast<int>(runs->read_int_within(1, kMaxMetricsRuns).value_or(1));
+  }
+  if (const auto collector = wanted.find("collector")) {
+    read.collector = collector->read_enum(kMetricsCollectorNames).value_or(kUsualCollector);
   }
   if (const auto kernels = wanted.find("kernels")) read.kernels = read_kernel_choice(*kernels);
   request.device_metrics = std::move(read);

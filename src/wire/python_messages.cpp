@@ -252,6 +252,9 @@ struct FromNative {
   PythonReply operator()(const Bound&) const {
     throw std::invalid_argument("a Python kernel is not bound");
   }
+  PythonReply operator()(const Counted&) const {
+    throw std::invalid_argument("a Python kernel does not count");
+  }
 };
 
 VariedWeights read_varied(const Json& json) {

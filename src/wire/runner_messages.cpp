@@ -14,6 +14,7 @@
 #include "model/io_contract.hpp"
 #include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
+#include "wire/counted_json.hpp"
 #include "wire/fields.hpp"
 #include "wire/json_text.hpp"
 #include "wire/outcome_json.hpp"
@@ -122,6 +123,9 @@ struct RunnerCommandJson {
   Json operator()(const HostTimeCommand& c) const { return host_time_json(c); }
   Json operator()(const TraceCommand& c) const { return trace_json(c); }
   Json operator()(const ProfileCommand& c) const { return {{"op", "profile"}, {"range", c.range}}; }
+  Json operator()(const CountCommand& c) const {
+    return {{"op", "count"}, {"cupti", c.cupti}, {"metrics", c.metrics}};
+  }
 };
 
 RunnerCommand read_command(const Json& json) {
@@ -135,6 +139,7 @@ RunnerCommand read_command(const Json& json) {
   if (op == "host_time") return HostTimeCommand{json.at("calls")};
   if (op == "trace") return TraceCommand{read_round(json)};
   if (op == "profile") return ProfileCommand{json.at("range")};
+  if (op == "count") return CountCommand{json.at("cupti"), json.at("metrics")};
   return RunCommand{};
 }
 
@@ -158,6 +163,7 @@ struct ReplyJson {
   Json operator()(const Samples& r) const { return {{"reply", "samples"}, {"ns", r.ns}}; }
   Json operator()(const Rounded& r) const { return rounded_json(r); }
   Json operator()(const Traced& r) const { return traced_json(r); }
+  Json operator()(const Counted& r) const { return counted_json(r); }
   Json operator()(const Refused& r) const {
     Json findings = Json::array();
     for (const Finding& finding : r.findings) findings.push_back(finding_json(finding));
@@ -184,6 +190,7 @@ RunnerReply read_reply(const Json& json) {
   }
   if (kind == "rounded") return read_rounded(json);
   if (kind == "traced") return read_traced(json);
+  if (kind == "counted") return read_counted(json);
   if (kind != "refused") throw std::invalid_argument("unknown kind of reply");
   Refused refused{.verdict = read_verdict(json.at("verdict")), .findings = {}};
   if (!concerns_kernel_alone(refused.verdict)) {

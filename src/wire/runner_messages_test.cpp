@@ -124,5 +124,44 @@ TEST(RunnerReply, anything_else_is_refused) {
   }
 }
 
+TEST(RunnerCommand, metrics_to_count_arrive) {
+  const CountCommand command{.cupti = "/x/libcupti.so.13", .metrics = {"dram__bytes.sum"}};
+  const auto again = std::get<CountCommand>(decode_command(encode_command(command)).value());
+  EXPECT_EQ(again.cupti, command.cupti);
+  EXPECT_EQ(again.metrics, command.metrics);
+}
+
+TEST(RunnerReply, what_was_counted_arrives) {
+  const Counted counted{.chip = "GH100",
+                        .passes = 17,
+                        .values = {{"dram__bytes.sum", 4e9}, {"lts__t_sector_hit_rate.pct", 0.1}},
+                        .missing = {}};
+  const auto again = std::get<Counted>(decode_reply(encode_reply(counted)).value());
+  EXPECT_EQ(again.chip, "GH100");
+  EXPECT_EQ(again.passes, 17U);
+  ASSERT_EQ(again.values.size(), 2U);
+  EXPECT_EQ(again.values[1].metric, "lts__t_sector_hit_rate.pct");
+  EXPECT_EQ(again.values[1].value, 0.1);
+  const Counted none{.chip = {}, .passes = 0, .values = {}, .missing = "no CUPTI"};
+  EXPECT_EQ(std::get<Counted>(decode_reply(encode_reply(none)).value()).missing, "no CUPTI");
+}
+
+TEST(RunnerReply, counters_that_nobody_can_have_read_are_refused) {
+  const auto reply = [](const std::string& values) {
+    return decode_reply(R"({"reply":"counted","chip":"GH100","passes":1,"missing":"","values":)" +
+                        values + "}");
+  };
+  ASSERT_TRUE(reply(R"([["dram__bytes.sum",1]])"));
+  for (const char* values :
+       {R"([["dram__bytes.sum","1"]])", R"([["dram__bytes.sum",1e999]])", R"([["a b",1]])",
+        R"([["x"]])", "7", R"([["dram__bytes.sum",null]])"}) {
+    EXPECT_FALSE(reply(values)) << values;
+  }
+  std::string many = "[";
+  for (int i = 0; i < 1001; ++i) many += R"(["dram__bytes.sum",1],)";
+  many.back() = ']';
+  EXPECT_FALSE(reply(many));
+}
+
 }  // namespace
 }  // namespace assay::wire

@@ -20,6 +20,7 @@
 #include "base/unique_fd.hpp"
 #include "eval/profiled_call.hpp"
 #include "eval/runner.hpp"
+#include "model/runner_protocol.hpp"
 #include "model/verdict.hpp"
 #include "process/exit_status.hpp"
 #include "process/jail_profile.hpp"
@@ -65,6 +66,16 @@ ToolEnd call_under(const Profiler& tool, const ToolHost& host, const eval::Profi
   return end;
 }
 
+Result<Counted> count_with(const Profiler& library, const CountCommand& command,
+                           const ToolHost& host, const eval::ProfiledCall& call,
+                           eval::RunnerSource& runners, const eval::Bounds& bounds) {
+  ProfiledRunners counting(host.runners, host.python, host.support, library, runners);
+  auto counted = eval::make_counted_call(call, command, runners, counting, bounds);
+  if (!counted) return fail(ErrorCode::unavailable, describe(counted.error()));
+  if (!counted->missing.empty()) return fail(ErrorCode::unavailable, counted->missing);
+  return *std::move(counted);
+}
+
 Result<TempDir> folder_for_jail(const std::filesystem::path& parent) {
   std::error_code ignored;
   std::filesystem::create_directories(parent, ignored);
@@ -83,6 +94,12 @@ Result<std::string> read_from_jail(const std::filesystem::path& path, std::size_
     return fail(ErrorCode::invalid_argument, path.filename().string() + " is no file");
   }
   return read_file(fmt::format("/proc/self/fd/{}", file.get()), limit);
+}
+
+std::vector<process::Bind> library_binds(const std::filesystem::path& library) {
+  const auto folder = library.parent_path();
+  if (folder.empty() || library.string().starts_with("/usr/")) return {};
+  return {{.host = folder, .inside = folder}};
 }
 
 std::vector<process::Bind> tool_binds(const std::filesystem::path& program,

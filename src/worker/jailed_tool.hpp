@@ -12,6 +12,7 @@
 #include "base/result.hpp"
 #include "eval/profiled_call.hpp"
 #include "eval/runner.hpp"
+#include "model/runner_protocol.hpp"
 #include "process/jail_profile.hpp"
 #include "process/jail_support.hpp"
 #include "worker/python_command.hpp"
@@ -41,6 +42,12 @@ struct ToolEnd {
                                  const eval::ProfiledCall& call, eval::RunnerSource& runners,
                                  const eval::Bounds& bounds);
 
+/// What the runner counted of the call, with the library in its jail; its claim. Fails where it did
+/// not count, and says why.
+[[nodiscard]] Result<Counted> count_with(const Profiler& library, const CountCommand& command,
+                                         const ToolHost& host, const eval::ProfiledCall& call,
+                                         eval::RunnerSource& runners, const eval::Bounds& bounds);
+
 /// A new folder below `parent` that jailed programs may write to; gone with the object.
 [[nodiscard]] Result<TempDir> folder_for_jail(const std::filesystem::path& parent);
 
@@ -48,6 +55,9 @@ struct ToolEnd {
 /// is refused.
 [[nodiscard]] Result<std::string> read_from_jail(const std::filesystem::path& path,
                                                  std::size_t limit);
+
+/// The library and what lies beside it, unless the jail shows it anyway.
+[[nodiscard]] std::vector<process::Bind> library_binds(const std::filesystem::path& library);
 
 /// The folder, and the tool's installation unless the jail shows it anyway.
 [[nodiscard]] std::vector<process::Bind> tool_binds(const std::filesystem::path& program,

@@ -24,6 +24,7 @@
 #include "metrics/call_metrics.hpp"
 #include "metrics/changes.hpp"
 #include "metrics/chosen_kernels.hpp"
+#include "metrics/counters.hpp"
 #include "metrics/findings.hpp"
 #include "metrics/ncu_command.hpp"
 #include "metrics/ncu_end.hpp"
@@ -31,7 +32,10 @@
 #include "model/artifact.hpp"
 #include "model/device_info.hpp"
 #include "model/device_metrics.hpp"
+#include "model/kernel.hpp"
 #include "model/outcome.hpp"
+#include "model/request.hpp"
+#include "model/runner_protocol.hpp"
 #include "model/timing_summary.hpp"
 #include "model/verdict.hpp"
 #include "process/jail_support.hpp"
@@ -46,7 +50,8 @@ namespace assay::worker {
 namespace {
 
 constexpr std::chrono::seconds kLongestSide{90};
-constexpr std::chrono::seconds kShortest{5};  // no profiler ends sooner
+constexpr std::chrono::seconds kLongestCount{20};  // by CUPTI, so that time is left for ncu
+constexpr std::chrono::seconds kShortest{5};       // no profiler ends sooner
 constexpr std::size_t kLargestReport = std::size_t{128} << 20U;
 constexpr std::size_t kLargestLog = std::size_t{1} << 20U;
 
@@ -78,13 +83,15 @@ MetricsLane::MetricsLane(const MetricsOptions& options, const ToolHost& host)
   }
 }
 
-std::optional<MetricsStatus> MetricsLane::hindrance() const {
+std::optional<MetricsStatus> MetricsLane::hindrance(const MetricsTask& task) const {
   if (host_.runners.device.kind == DeviceKind::cpu && !options_.named) {
     return MetricsStatus{.state = MetricsState::unsupported,
                          .reason = "the cpu device has no counters",
                          .advice = "ask for a GPU with \"device\": \"cuda\""};
   }
-  if (!options_.ncu) return metrics::no_profiler(options_.looked_for);
+  if (!options_.ncu && task.collector == MetricsCollector::ncu) {
+    return metrics::no_profiler(options_.looked_for);
+  }
   if (!host_.support.has(process::JailPart::network_namespace)) {
     return MetricsStatus{
         .state = MetricsState::unsupported,
@@ -98,7 +105,7 @@ std::optional<MetricsStatus> MetricsLane::hindrance() const {
 void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, Outcome& outcome,
                           const eval::Bounds& bounds) {
   DeviceMetrics& found = outcome.device_metrics.emplace();
-  if (auto status = hindrance()) {
+  if (auto status = hindrance(task)) {
     found.status = *std::move(status);
     return;
   }
@@ -130,12 +137,16 @@ void MetricsLane::collect(const MetricsTask& task, eval::RunnerSource& runners, 
     if (!collected.report.bytes.empty()) {
       add_report(task, sides[i], std::move(collected.report.bytes), outcome);
     }
+    std::vector<CollectorUsed> used = std::move(status.collectors);
+    used.push_back(std::move(collected.used));
     if (!collected.call) {
       status = std::move(collected.status);
+      status.collectors = std::move(used);
       status.reason = fmt::format("{}: {}", name_of(sides[i]), status.reason);
       if (status.state == MetricsState::forbidden) break;
       continue;
     }
+    status.collectors = std::move(used);
     if (status.profiler.empty()) status.profiler = collected.status.profiler;
     if (!collected.status.reason.empty()) {
       status.reason = fmt::format("{}: {}", name_of(sides[i]), collected.status.reason);
@@ -161,19 +172,92 @@ MetricsLane::Collected MetricsLane::collect_side(const MetricsTask& task, eval::
                                                  const std::optional<TimingSummary>& timing,
                                                  eval::RunnerSource& runners,
                                                  const eval::Bounds& bounds) {
+  CollectorUsed used{.side = std::string(name_of(side))};
+  if (task.collector == MetricsCollector::automatic && !task.fresh && !task.kernels.any()) {
+    const auto key = key_of(task, side, {});
+    if (auto before = key ? collected_before(*key) : std::nullopt) {
+      used.reason = "Nsight Compute read them before";
+      before->used = std::move(used);
+      return *std::move(before);
+    }
+  }
+  if (task.collector != MetricsCollector::ncu) {
+    const auto share = std::min<std::chrono::nanoseconds>(bounds.deadline.remaining() / 2,
+                                                          task.runs * kLongestCount);
+    auto counted = count_side(task, side, runners, {Deadline(host_.clock, share), bounds.stop});
+    if (counted) return *std::move(counted);
+    used.reason = counted.error().message();
+    host_.log.info("metrics", "job {}, {}: not counted by CUPTI: {}", task.job.value, name_of(side),
+                   used.reason);
+  }
+  Collected collected = options_.ncu
+                            ? profile_side(task, side, timing, runners, bounds)
+                            : Collected{.status = metrics::no_profiler(options_.looked_for)};
+  collected.used = std::move(used);
+  return collected;
+}
+
+Result<MetricsLane::Collected> MetricsLane::count_side(const MetricsTask& task, eval::Side side,
+                                                       eval::RunnerSource& runners,
+                                                       const eval::Bounds& bounds) const {
+  const Request& request = task.input.request;
+  const Kernel& kernel = side == eval::Side::original ? *request.reference : request.candidate;
+  if (auto why = metrics::why_not_counted(task.wanted, task.kernels, kernel.type)) {
+    return fail(ErrorCode::invalid_argument, *std::move(why));
+  }
+  const BuiltKernel& built =
+      side == eval::Side::original ? *task.input.reference : task.input.candidate;
+  const CountCommand command{
+      .cupti = options_.cupti.string(),
+      .metrics = task.wanted.metrics.empty() ? metrics::usual_counters() : task.wanted.metrics};
+  const Profiler library{.argv = {},
+                         .binds = library_binds(options_.cupti),
+                         .kept = options_.capability,
+                         .start_by = bounds.deadline};
+  const std::string range = fmt::format("request_{}_{}", task.job.value, name_of(side));
+  std::vector<CallMetrics> calls;
+  std::size_t passes = 0;
+  for (int i = 0; i < task.runs; ++i) {
+    ASSAY_TRY(
+        const Counted counted,
+        count_with(library, command, host_, {.input = task.input, .side = side}, runners, bounds));
+    const auto report = metrics::report_of(
+        counted,
+        {.kernel = built.entry, .grid = kernel.io->launch.grid, .block = kernel.io->launch.block},
+        range);
+    ASSAY_TRY(CallMetrics call, metrics::read_call(report, range));
+    calls.push_back(std::move(call));
+    passes = counted.passes;
+    host_.log.info("metrics", "{}: CUPTI counted {} metrics of {} in {} passes", range,
+                   counted.values.size(), counted.chip, passes);
+  }
+  Collected collected{.status = {.state = MetricsState::collected},
+                      .call = metrics::over_runs(calls)};
+  collected.used = {
+      .side = std::string(name_of(side)), .by = MetricsCollector::cupti, .passes = passes};
+  return collected;
+}
+
+std::optional<Digest> MetricsLane::key_of(const MetricsTask& task, eval::Side side,
+                                          const std::string& kernels) const {
+  if (cache_ == nullptr || !options_.ncu) return std::nullopt;
+  return metrics_key(task, side, kernels,
+                     {.device = host_.runners.device,
+                      .ncu = *options_.ncu,
+                      .python = host_.python ? host_.python->interpreter.describe() : ""});
+}
+
+MetricsLane::Collected MetricsLane::profile_side(const MetricsTask& task, eval::Side side,
+                                                 const std::optional<TimingSummary>& timing,
+                                                 eval::RunnerSource& runners,
+                                                 const eval::Bounds& bounds) {
   const metrics::ChosenKernels chosen = metrics::choose_kernels(task.kernels, timing);
   if (chosen.none) {
     return {.status = {.state = MetricsState::skipped,
                        .reason = *chosen.none,
                        .advice = "ask for another name or a smaller share"}};
   }
-  std::optional<Digest> key;
-  if (cache_ != nullptr) {
-    key = metrics_key(task, side, chosen.expression,
-                      {.device = host_.runners.device,
-                       .ncu = *options_.ncu,
-                       .python = host_.python ? host_.python->interpreter.describe() : ""});
-  }
+  const auto key = key_of(task, side, chosen.expression);
   if (key && !task.fresh) {
     if (auto before = collected_before(*key)) return *std::move(before);
   }

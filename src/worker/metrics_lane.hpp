@@ -25,8 +25,9 @@ namespace assay::worker {
 
 struct MetricsOptions {
   std::optional<std::filesystem::path> ncu;
-  std::string looked_for;  // where, if there is none
-  bool named = false;      // by whoever runs the server: then it is used on every device
+  std::string looked_for;       // where, if there is none
+  std::filesystem::path cupti;  // empty: what the linker finds
+  bool named = false;           // by whoever runs the server: then it is used on every device
   process::KeptCapability capability = process::KeptCapability::perfmon;
   std::filesystem::path folder;  // for reports on their way to the server
   std::filesystem::path kept;    // reports to be used again; empty: none are
@@ -44,10 +45,12 @@ struct MetricsTask {
   KernelChoice kernels{};
   int runs = 1;
   bool fresh = false;  // not from what was kept
+  MetricsCollector collector = kUsualCollector;
 };
 
-/// Collects counters after an evaluation. Each kernel runs once more, in a fresh runner under
-/// Nsight Compute, jailed as ever. Whatever goes wrong here only becomes a status.
+/// Collects counters after an evaluation. Each kernel runs once more, in a fresh runner, jailed as
+/// ever: under Nsight Compute, or with CUPTI in the runner itself. Whatever goes wrong here only
+/// becomes a status, and what goes wrong with CUPTI has Nsight Compute asked.
 class MetricsLane {
  public:
   /// All must outlive this.
@@ -63,11 +66,23 @@ class MetricsLane {
     std::optional<CallMetrics> call;
     KeptReport report;
     bool cached = false;
+    CollectorUsed used{};
   };
-  [[nodiscard]] std::optional<MetricsStatus> hindrance() const;
+  [[nodiscard]] std::optional<MetricsStatus> hindrance(const MetricsTask& task) const;
   [[nodiscard]] Collected collect_side(const MetricsTask& task, eval::Side side,
                                        const std::optional<TimingSummary>& timing,
                                        eval::RunnerSource& runners, const eval::Bounds& bounds);
+  /// By CUPTI. Fails if it cannot give what is asked for, or did not work.
+  [[nodiscard]] Result<Collected> count_side(const MetricsTask& task, eval::Side side,
+                                             eval::RunnerSource& runners,
+                                             const eval::Bounds& bounds) const;
+  /// By Nsight Compute.
+  [[nodiscard]] Collected profile_side(const MetricsTask& task, eval::Side side,
+                                       const std::optional<TimingSummary>& timing,
+                                       eval::RunnerSource& runners, const eval::Bounds& bounds);
+  /// What the reports of one side are kept under; nothing where none are.
+  [[nodiscard]] std::optional<Digest> key_of(const MetricsTask& task, eval::Side side,
+                                             const std::string& kernels) const;
   /// The runs as one, with the report of the middle one.
   [[nodiscard]] static Collected together(MetricsStatus status, std::vector<KeptReport> reports,
                                           std::span<const CallMetrics> calls);

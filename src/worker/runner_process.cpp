@@ -199,6 +199,13 @@ Attempt<void> RunnerProcess::profile(const ProfileCommand& command, const Bounds
   return expect_done(call(command, {}, bounds));
 }
 
+Attempt<Counted> RunnerProcess::count(const CountCommand& command, const Bounds& bounds) {
+  auto reply = call(command, {}, bounds);
+  if (!reply) return std::unexpected(std::move(reply).error());
+  if (auto* counted = std::get_if<Counted>(&*reply)) return std::move(*counted);
+  return tampered("the runner answered a request for counters with something else");
+}
+
 int RunnerProcess::runner_pid() const {
   const auto children = read_file(fmt::format("/proc/{0}/task/{0}/children", process_.pid()));
   return children ? std::atoi(children->c_str()) : 0;

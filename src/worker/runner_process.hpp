@@ -73,6 +73,8 @@ class RunnerProcess final : public eval::Runner {
                                             const eval::Bounds& bounds) override;
   [[nodiscard]] eval::Attempt<void> profile(const ProfileCommand& command,
                                             const eval::Bounds& bounds) override;
+  [[nodiscard]] eval::Attempt<Counted> count(const CountCommand& command,
+                                             const eval::Bounds& bounds) override;
 
   [[nodiscard]] std::optional<std::chrono::nanoseconds> cpu_time() const override;
   [[nodiscard]] std::optional<ProcessorUse> processor_use() const override;

@@ -269,7 +269,8 @@ class Worker {
                       .wanted = expanded(std::move(wanted), options_.metrics.sets),
                       .kernels = asked ? asked->kernels : KernelChoice{},
                       .runs = asked ? asked->runs : 1,
-                      .fresh = asked && asked->fresh},
+                      .fresh = asked && asked->fresh,
+                      .collector = asked ? asked->collector : kUsualCollector},
                      pool_, outcome, bounds);
     if (asked && asked->explained) {
       outcome.device_metrics->explanation = metrics::explain(*outcome.device_metrics);

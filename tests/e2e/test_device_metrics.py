@@ -113,6 +113,38 @@ def test_a_profiler_that_hangs_is_ended_within_the_requests_time(served):
     assert time.monotonic() - started < 40
 
 
+def test_what_cupti_cannot_count_is_read_by_nsight_compute(served):
+    server = served("right")
+    result = result_of(server, device_metrics={"collector": "cupti"})["result"]
+    status = result["device_metrics_status"]
+    assert status["state"] == "collected"
+    for side in ("original", "custom"):
+        assert status["collectors"][side] == {"by": "ncu", "reason": "the cpu device has no counters"}
+        assert GROUPS <= set(result["device_metrics"][f"{side}_device_metrics"])
+    sections = result_of(server, device_metrics={"collector": "cupti", "sections": ["Occupancy"]})["result"]
+    assert "sections" in sections["device_metrics_status"]["collectors"]["custom"]["reason"]
+    usual = result_of(server, device_metrics={"fresh": True})["result"]["device_metrics_status"]
+    assert usual["collectors"] == {"original": {"by": "ncu"}, "custom": {"by": "ncu"}}
+
+
+def test_what_nsight_compute_read_before_is_used_where_the_server_chooses(served):
+    server = served("right")
+    first, second = (result_of(server, device_metrics={"collector": "auto"})["result"]["device_metrics_status"]
+                     for _ in range(2))
+    assert "cached" not in first
+    assert second["cached"] == ["original", "custom"]
+    assert second["collectors"]["custom"] == {"by": "ncu", "reason": "Nsight Compute read them before"}
+
+
+def test_without_nsight_compute_both_reasons_are_told(fresh_server):
+    server = fresh_server("--devices", "cpu", "--ncu", "/nowhere/ncu").start()
+    result = result_of(server, device_metrics={"collector": "cupti"})["result"]
+    status = result["device_metrics_status"]
+    assert status["state"] == "no_profiler" and "/nowhere/ncu" in status["reason"]
+    assert status["collectors"]["custom"]["reason"] == "the cpu device has no counters"
+    assert result["speed"]["speedup"] > 0
+
+
 def test_a_missing_profiler_is_named(fresh_server):
     server = fresh_server("--devices", "cpu", "--ncu", "/nowhere/ncu").start()
     status = result_of(server)["result"]["device_metrics_status"]
@@ -312,3 +344,16 @@ def test_metrics_and_their_cost_are_known_without_a_gpu():
                            text=True)
     assert wrong.returncode == 2
     assert "did you mean dram__bytes" in wrong.stderr
+
+
+def test_the_usual_counters_are_known_for_hopper_and_take_few_passes():
+    need_cupti()
+    plan = subprocess.run([BINARY, "metrics", "plan", "--chip", "gh100"], capture_output=True, text=True, check=True)
+    lines = plan.stdout.splitlines()
+    passes, of_all = lines[-1].split(" passes  ")
+    assert of_all == "all of them together"
+    assert int(passes) < 40
+    names = {line.split(" passes  ")[1] for line in lines[:-1]}
+    assert {"dram__bytes.sum", "gpu__time_duration.sum", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+            "sm__throughput.avg.pct_of_peak_sustained_elapsed"} <= names
+    assert len(names) > 130

@@ -155,3 +155,92 @@ def test_several_runs_agree_within_a_tenth(gpu):
     spread = call["spread"]["timing_metrics"]["gpu_time_duration_sum"]
     assert call["runs"] == 3
     assert spread["max"] < 1.1 * spread["min"]
+
+
+MATMUL = """
+__global__ void matmul(const float* x, float* y, int n) {
+  __shared__ float a[16][16], b[16][17];
+  int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int tile = 0; tile < n; tile += 16) {
+    a[threadIdx.y][threadIdx.x] = x[row * n + tile + threadIdx.x];
+    b[threadIdx.y][threadIdx.x] = x[(tile + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    __syncthreads();
+  }
+  y[row * n + column] = sum;
+}
+"""
+SIDE = 1024
+# Times differ from run to run, and with them what is given per second. These do not.
+EXACT = ["l1_load_sectors_per_req", "l1_store_sectors_per_req", "shared_bank_conflicts_load_sum",
+         "shared_bank_conflicts_store_sum", "dram_bytes_sum", "flop_count_total", "registers_per_thread",
+         "grid_size", "block_size", "theoretical_occupancy_pct", "waves_per_sm"]
+IN_TIME = ["gpu_time_duration_sum", "compute_throughput_pct", "memory_throughput_pct", "warp_occupancy_pct"]
+
+
+def matmul_request(**options):
+    body = request(MATMUL, SIDE * SIDE, 1, n=SIDE * SIDE, **options)
+    io = body["kernel"]["io"]
+    io["args"][2] = kernels.scalar("n", "int", SIDE)
+    io["launch"] = {"grid": {"x": SIDE // 16, "y": SIDE // 16, "z": 1}, "block": {"x": 16, "y": 16, "z": 1}}
+    return body
+
+
+def numbers_of(call):
+    """What stands in the groups, each number once."""
+    return {key: value for group in call.values() if isinstance(group, dict) for key, value in group.items()
+            if isinstance(value, float | int)}
+
+
+def apart(one, other):
+    return abs(one - other) / max(abs(one), abs(other), 1e-9)
+
+
+def agree(gpu, name, body):
+    """Both collectors over one kernel: prints all that they say, and fails where they differ by
+    more than their runs do."""
+    found, seconds, rules = {}, {}, {}
+    for collector in ("cupti", "ncu"):
+        result = measured(gpu, {**body, "num_trials": 3, "device_metrics": {"collector": collector, "fresh": True}})
+        status, call = result["device_metrics_status"], result["device_metrics"]["custom_device_metrics"]
+        print(f"{name}: {collector} asked: {status['collectors']}, {status['seconds']:.2f} s", flush=True)
+        assert status["collectors"]["custom"]["by"] == collector, status
+        found[collector], seconds[collector] = numbers_of(call), status["seconds"]
+        rules[collector] = call["findings"][0]["rule"]
+    ncu, cupti = found["ncu"], found["cupti"]
+    both = {key: apart(ncu[key], cupti[key]) for key in ncu if key in cupti}
+    for key, far in sorted(both.items(), key=lambda item: -item[1]):
+        print(f"  {key:<44} ncu {ncu[key]:>14.6g}  cupti {cupti[key]:>14.6g}  {100 * far:6.2f} %")
+    print(f"  of ncu alone: {sorted(set(ncu) - set(cupti))}; of cupti alone: {sorted(set(cupti) - set(ncu))}")
+    print(f"  {name}: {len(both)} numbers, at most {100 * max(both.values()):.2f} % apart; "
+          f"ncu {seconds['ncu']:.2f} s, cupti {seconds['cupti']:.2f} s", flush=True)
+    wrong = [key for key in EXACT if key in ncu and both.get(key, 1) > 0.02]
+    wrong += [key for key in IN_TIME if key in ncu and both.get(key, 1) > 0.1]
+    assert not wrong, {key: (ncu[key], cupti.get(key)) for key in wrong}
+    assert rules["ncu"] == rules["cupti"]
+    assert seconds["cupti"] < 1
+
+
+def test_cupti_agrees_about_a_copy(gpu):
+    agree(gpu, "copy", request(COPY, N, N // 16 // 256))
+
+
+def test_cupti_agrees_about_a_matmul(gpu):
+    agree(gpu, "matmul", matmul_request())
+
+
+def test_cupti_agrees_about_a_reduction(gpu):
+    agree(gpu, "reduction", request(REDUCTION, 132 * 8 * 8, 132 * 8))
+
+
+def test_cupti_agrees_about_a_chase_of_pointers(gpu):
+    agree(gpu, "chase", request(CHASE, 32, 1, 32, n=1 << 20))
+
+
+def test_what_cupti_cannot_give_comes_from_nsight_compute(gpu):
+    body = request(COPY, N, N // 16 // 256, num_trials=3,
+                   device_metrics={"collector": "cupti", "sections": ["SpeedOfLight"]})
+    used = measured(gpu, body)["device_metrics_status"]["collectors"]["custom"]
+    assert used["by"] == "ncu" and "sections" in used["reason"]

@@ -9,6 +9,7 @@ from support import runner
 
 SOURCE = runner.ROOT / "src"
 LAYOUT = runner.ROOT / "tests/support/cupti_layout.cpp"
+PROFILER_LAYOUT = runner.ROOT / "tests/support/profiler_layout.cpp"
 PARTS = [
     SOURCE / part
     for part in (
@@ -71,3 +72,14 @@ def test_layouts_and_constants_are_those(copy, reader, tmp_path):
     ran = subprocess.run([program, library], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert "records and functions are those of the headers" in ran.stdout
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_arguments_of_the_profiler_are_those(copy, tmp_path):
+    headers = site_packages() / COPIES[copy][0]
+    if shutil.which("g++") is None or not (headers / "cupti_range_profiler.h").exists():
+        pytest.skip(f"needs g++ and {headers}/cupti_range_profiler.h")
+    program = tmp_path / "profiler_layout"
+    compile_cpp(tmp_path, "-isystem", headers, PROFILER_LAYOUT, "-o", program)
+    ran = subprocess.run([program], capture_output=True, text=True, check=True)
+    assert "arguments of the profiler are those of the headers" in ran.stdout

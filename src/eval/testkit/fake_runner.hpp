@@ -109,6 +109,11 @@ class FakeRunner final : public Runner {
     on_profile(command.range);
     return behaviour_(buffers(false));
   }
+  /// Told of what shall be counted.
+  std::function<Counted(const CountCommand& command)> on_count;
+  Attempt<Counted> count(const CountCommand& command, const Bounds& bounds) override {
+    return on_count ? on_count(command) : Runner::count(command, bounds);
+  }
   /// With a gate it can be timed from outside.
   void attach(FakeGate& gate) { gate_ = &gate; }
   Attempt<void> arm(const ArmCommand& command, std::span<const int> descriptors,

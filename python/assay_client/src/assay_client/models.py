@@ -166,13 +166,14 @@ class Timing(Model):
 @dataclass
 class DeviceMetrics(Model):
     """Which counters of the GPU to read. `kernels`: which launches, by `name`, `share` and
-    `first_of_each_grid`."""
+    `first_of_each_grid`. `collector`: who reads them, "ncu", "cupti" or "auto"."""
 
     sets: Optional[Sequence[str]] = None
     sections: Optional[Sequence[str]] = None
     metrics: Optional[Sequence[str]] = None
     fresh: Optional[bool] = None
     runs: Optional[int] = None
+    collector: Optional[str] = None
     kernels: Optional[Mapping[str, Any]] = None
 
 
