@@ -94,8 +94,10 @@ set(ASSAY_SIMT_FILES
   include/cuda/std/variant
   include/cuda/std/version
   include/cuda_bf16.h
+  include/cuda_bf16.hpp
   include/cuda_device_runtime_api.h
   include/cuda_fp16.h
+  include/cuda_fp16.hpp
   include/cuda_fp8.h
   include/cuda_pipeline.h
   include/cuda_pipeline_primitives.h
