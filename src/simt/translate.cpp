@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "simt/edits.hpp"
+#include "simt/inline_ptx.hpp"
 #include "simt/launches.hpp"
 #include "simt/lexer.hpp"
 #include "simt/lockstep.hpp"
@@ -164,6 +165,7 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
   rewrite_words(tokens, edits);
+  const bool has_ptx = rewrite_inline_ptx(source, tokens, edits);
   if (options.torch) rewrite_torch_words(tokens, edits);
   rewrite_device_calls(tokens, structure, edits);
   keep_in_step(tokens, structure, edits);
@@ -172,7 +174,9 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   register_kernels(tokens, structure, overloads, options.module, edits);
 
   Translation result;
-  result.source = fmt::format("#line 1 \"{}\"\n{}", options.file_name, edits.apply(source));
+  result.source =
+      fmt::format("{}#line 1 \"{}\"\n{}", has_ptx ? "#include <assay/simt/ptx.hpp>\n" : "",
+                  options.file_name, edits.apply(source));
   if (options.module) {
     ASSAY_TRY(const std::string end, trailer(options.name_expressions));
     result.source += end;
