@@ -67,6 +67,11 @@ __global__ void warp_sum(const int* in, int* out) {
   if (threadIdx.x % 32 == 0) atomicAdd(out, value);
 }
 
+// Names that C++20's headers have and CUDA authors define themselves.
+__host__ __device__ inline float lerp(float a, float b, float t) { return a + t * (b - a); }
+__host__ __device__ inline float clamp(float x, float low, float high) { return fmaxf(low, fminf(x, high)); }
+__global__ void helpers(float* out) { *out = lerp(1.0f, 3.0f, clamp(2.0f, 0.0f, 0.5f)); }
+
 __global__ void warp_sum_without_barriers(const int* in, int* out) {
   __shared__ int shared[64];
   const int t = threadIdx.x;
@@ -218,6 +223,12 @@ TEST_F(Module, exchanges_values_inside_warps) {
                 .status,
             0);
   EXPECT_EQ(out, 511 * 256);
+}
+
+TEST_F(Module, leaves_names_of_helpers_to_the_author) {
+  float out = 0;
+  ASSERT_EQ(launch(kernel("helpers"), {1, 1, 1}, {1, 1, 1}, 0, {}, &out).status, 0);
+  EXPECT_EQ(out, 2.0F);
 }
 
 TEST_F(Module, keeps_lanes_in_step_that_reduce_volatile_memory) {
