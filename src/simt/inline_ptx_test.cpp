@@ -58,6 +58,16 @@ TEST(InlinePtx, that_is_not_known_is_named_and_left_alone) {
   EXPECT_EQ(unknown("asm(\"bar.sync 1, 64;\");"), "bar.sync");
 }
 
+TEST(InlinePtx, with_braces_that_do_not_match_is_left_alone) {
+  for (const std::string_view source :
+       {"asm(\"}\");", "asm(\"{ add.u32 %0, %0, 1;\" : \"+r\"(x));"}) {
+    EXPECT_EQ(unknown(source), "a brace too many");
+    EXPECT_EQ(rewritten(source), source);
+  }
+  EXPECT_EQ(unknown("asm(\"@p\");"), "@p");
+  EXPECT_EQ(unknown("asm(\"@p add.u32 %0, %0, 1;\" : \"+r\"(x));"), "add.u32");
+}
+
 TEST(InlinePtx, whose_text_is_no_literal_is_not_read) {
   EXPECT_EQ(unknown("asm(TEXT);"), "not read");
   EXPECT_EQ(unknown("asm(\"a\" #b);"), "not read");

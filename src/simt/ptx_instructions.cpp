@@ -27,8 +27,11 @@ class Translator {
   PtxCode run(std::string_view text) {
     const std::string plain = without_comments(text);
     std::string_view rest = plain;
+    int depth = 0;
     while (!(rest = trimmed(rest)).empty()) {
       if (rest[0] == '{' || rest[0] == '}') {
+        depth += rest[0] == '{' ? 1 : -1;
+        if (depth < 0) break;
         code_.statements += rest[0];
         rest.remove_prefix(1);
         continue;
@@ -40,11 +43,12 @@ class Translator {
       const auto done = translate(statement);
       if (!done) {
         code_.unknown = statement.substr(0, statement.find_first_of(" \t\n"));
-        if (code_.unknown.starts_with('@')) code_.unknown = last_opcode_;
+        if (code_.unknown.starts_with('@') && !last_opcode_.empty()) code_.unknown = last_opcode_;
         return code_;
       }
       code_.statements += *done;
     }
+    if (depth != 0) code_.unknown = "a brace too many";
     return code_;
   }
 

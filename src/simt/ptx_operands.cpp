@@ -41,6 +41,8 @@ std::string_view special_register(std::string_view name) {
       {"%lanemask_le", "(assay_ptx::lanemask_lt() | assay_ptx::lanemask_eq())"},
       {"%lanemask_gt", "~(assay_ptx::lanemask_lt() | assay_ptx::lanemask_eq())"},
       {"%lanemask_ge", "~assay_ptx::lanemask_lt()"},
+      {"%smid", "0U"},
+      {"%nsmid", "1U"},
       {"WARP_SZ", "32"},
   };
   const auto found = kNames.find(name);
