@@ -164,6 +164,7 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   Edits edits;
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
+  keep_kernel_types(tokens, structure, edits);
   rewrite_words(tokens, edits);
   const bool has_ptx = rewrite_inline_ptx(source, tokens, edits);
   if (options.torch) rewrite_torch_words(tokens, edits);
