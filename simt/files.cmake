@@ -6,6 +6,12 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/context.hpp
   include/assay/simt/context_switch.hpp
   include/assay/simt/conversions.hpp
+  include/assay/simt/cub.hpp
+  include/assay/simt/cub_basics.hpp
+  include/assay/simt/cub_block.hpp
+  include/assay/simt/cub_device.hpp
+  include/assay/simt/cub_items.hpp
+  include/assay/simt/cub_warp.hpp
   include/assay/simt/cuda_atomic.hpp
   include/assay/simt/cuda_barrier.hpp
   include/assay/simt/cuda_pipeline.hpp
@@ -30,6 +36,8 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/math.hpp
   include/assay/simt/packed_integers.hpp
   include/assay/simt/prelude.hpp
+  include/assay/simt/ptx.hpp
+  include/assay/simt/ptx_warp.hpp
   include/assay/simt/qualifiers.hpp
   include/assay/simt/report_at_exit.hpp
   include/assay/simt/rounded_arithmetic.hpp
@@ -37,9 +45,11 @@ set(ASSAY_SIMT_FILES
   include/assay/simt/runtime_templates.hpp
   include/assay/simt/shared.hpp
   include/assay/simt/sync.hpp
+  include/assay/simt/together.hpp
   include/assay/simt/turn.hpp
   include/assay/simt/vector_types.hpp
   include/assay/simt/warp.hpp
+  include/assay/simt/wmma.hpp
   include/assay/simt_abi.h
   include/assert.h
   include/builtin_types.h
@@ -50,6 +60,19 @@ set(ASSAY_SIMT_FILES
   include/cooperative_groups/scan.h
   include/crt/host_defines.h
   include/cuComplex.h
+  include/cub/block/block_load.cuh
+  include/cub/block/block_radix_sort.cuh
+  include/cub/block/block_reduce.cuh
+  include/cub/block/block_scan.cuh
+  include/cub/block/block_store.cuh
+  include/cub/cub.cuh
+  include/cub/device/device_radix_sort.cuh
+  include/cub/device/device_reduce.cuh
+  include/cub/device/device_scan.cuh
+  include/cub/thread/thread_operators.cuh
+  include/cub/util_type.cuh
+  include/cub/warp/warp_reduce.cuh
+  include/cub/warp/warp_scan.cuh
   include/cuda.h
   include/cuda/atomic
   include/cuda/barrier
@@ -94,8 +117,10 @@ set(ASSAY_SIMT_FILES
   include/cuda/std/variant
   include/cuda/std/version
   include/cuda_bf16.h
+  include/cuda_bf16.hpp
   include/cuda_device_runtime_api.h
   include/cuda_fp16.h
+  include/cuda_fp16.hpp
   include/cuda_fp8.h
   include/cuda_pipeline.h
   include/cuda_pipeline_primitives.h

@@ -1,3 +1,3 @@
 #pragma once
 
-#include <assay/simt/all.hpp>
+#include <assay/simt/wmma.hpp>

@@ -171,6 +171,22 @@ std::size_t end_of_configuration(const std::vector<Token>& tokens, std::size_t o
   return i;
 }
 
+/// The tokens of a cast to `void*` at `i`, as far as its operand: `(void*)` or
+/// `reinterpret_cast<const void*>`. 0 if there is none.
+std::size_t length_of_cast(const std::vector<Token>& tokens, std::size_t i) {
+  const std::size_t first = i;
+  const auto take = [&](std::string_view what) {
+    const bool is_there = i < tokens.size() && tokens[i].is(what);
+    if (is_there) ++i;
+    return is_there;
+  };
+  const bool named = take("reinterpret_cast") || take("static_cast");
+  if (!take(named ? "<" : "(")) return 0;
+  take("const");
+  const bool is_cast = take("void") && take("*") && take(named ? ">" : ")");
+  return is_cast ? i - first : 0;
+}
+
 }  // namespace
 
 void rewrite_launches(std::string_view source, const std::vector<Token>& tokens, Edits& edits) {
@@ -182,6 +198,26 @@ void rewrite_launches(std::string_view source, const std::vector<Token>& tokens,
     if (kernel == i) continue;
     rewrite(source, tokens, {kernel, i, close, close + 3}, edits);
     i += 2;
+  }
+}
+
+void keep_kernel_types(const std::vector<Token>& tokens, const Structure& structure, Edits& edits) {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool launches =
+        tokens[i].is("cudaLaunchKernel") || tokens[i].is("cudaLaunchCooperativeKernel");
+    if (!launches || !tokens[i + 1].is("(")) continue;
+    const std::size_t length = length_of_cast(tokens, i + 2);
+    const std::size_t operand = i + 2 + length;
+    if (length == 0 || operand + 2 >= tokens.size()) continue;
+    const std::size_t name = operand + (tokens[operand].is("(") ? 1 : 0);
+    const bool is_plain = tokens[name + 1].is(",") || tokens[name + 1].is(")");
+    const bool is_registered =
+        is_plain && std::ranges::any_of(structure.kernels, [&](const auto& kernel) {
+          return !kernel.is_template && tokens[name].is(kernel.name);
+        });
+    if (is_registered) continue;
+    const std::size_t begin = tokens[i + 2].offset;
+    edits.replace(begin, tokens[operand - 1].end() - begin, "");
   }
 }
 

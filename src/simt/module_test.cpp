@@ -67,6 +67,25 @@ __global__ void warp_sum(const int* in, int* out) {
   if (threadIdx.x % 32 == 0) atomicAdd(out, value);
 }
 
+// Names that C++20's headers have and CUDA authors define themselves.
+__host__ __device__ inline float lerp(float a, float b, float t) { return a + t * (b - a); }
+__host__ __device__ inline float clamp(float x, float low, float high) { return fmaxf(low, fminf(x, high)); }
+__global__ void helpers(float* out) { *out = lerp(1.0f, 3.0f, clamp(2.0f, 0.0f, 0.5f)); }
+
+__global__ void warp_sum_without_barriers(const int* in, int* out) {
+  __shared__ int shared[64];
+  const int t = threadIdx.x;
+  shared[t] = in[t];
+  __syncthreads();
+  if (t < 32) {
+    volatile int* s = shared;
+    s[t] += s[t + 32];
+    s[t] = s[t] + s[t + 16];
+    s[t] += s[t + 8]; s[t] += s[t + 4]; s[t] += s[t + 2]; s[t] += s[t + 1];
+  }
+  if (t == 0) *out = shared[0];
+}
+
 __global__ void reverse(int* data, int n) {
   extern __shared__ int buffer[];
   buffer[threadIdx.x] = data[threadIdx.x];
@@ -204,6 +223,27 @@ TEST_F(Module, exchanges_values_inside_warps) {
                 .status,
             0);
   EXPECT_EQ(out, 511 * 256);
+}
+
+TEST_F(Module, leaves_names_of_helpers_to_the_author) {
+  float out = 0;
+  ASSERT_EQ(launch(kernel("helpers"), {1, 1, 1}, {1, 1, 1}, 0, {}, &out).status, 0);
+  EXPECT_EQ(out, 2.0F);
+}
+
+TEST_F(Module, keeps_lanes_in_step_that_reduce_volatile_memory) {
+  std::vector<int> in(64);
+  std::iota(in.begin(), in.end(), 0);
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    assay_simt_launch_options options{};
+    options.seed = seed;
+    int out = 0;
+    ASSERT_EQ(launch(kernel("warp_sum_without_barriers"), {1, 1, 1}, {64, 1, 1}, 0, options,
+                     static_cast<const int*>(in.data()), &out)
+                  .status,
+              0);
+    EXPECT_EQ(out, 63 * 32) << seed;
+  }
 }
 
 TEST_F(Module, gives_each_block_its_dynamic_shared_memory) {

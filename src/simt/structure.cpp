@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,10 +63,25 @@ void note(std::string_view word, Heading& heading) {
   if (word == "=" && heading.parameters == 0) heading.has_assignment = true;
 }
 
+/// The last token of the operator's name that begins at `i`: `operator+=`, `operator()`.
+std::size_t end_of_operator(const std::vector<Token>& tokens, std::size_t i) {
+  const bool is_call = i + 2 < tokens.size() && tokens[i + 1].is("(") && tokens[i + 2].is(")");
+  if (is_call) return i + 2;
+  while (i + 1 < tokens.size() && tokens[i + 1].kind == TokenKind::symbol &&
+         !tokens[i + 1].is("(")) {
+    ++i;
+  }
+  return i;
+}
+
 Heading read_heading(const std::vector<Token>& tokens) {
   Heading heading;
   int angle = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].is("operator")) {
+      i = end_of_operator(tokens, i);  // its symbols assign nothing and open nothing
+      continue;
+    }
     const std::string_view s = tokens[i].spelling;
     heading.has_template |= s == "template";
     heading.has_global |= s == "__global__";
@@ -351,6 +367,13 @@ std::size_t closing(const std::vector<Token>& tokens, std::size_t open, std::siz
     if ((c == ')' || c == ']' || c == '}') && --depth == 0) return i;
   }
   return tokens.size();
+}
+
+bool runs_on_device(const std::vector<Token>& tokens, const FunctionBody& function) {
+  const auto heading =
+      std::span(tokens).subspan(function.declaration, function.open - function.declaration);
+  return std::ranges::any_of(
+      heading, [](const Token& token) { return token.is("__global__") || token.is("__device__"); });
 }
 
 int deepening(const Token& token) {

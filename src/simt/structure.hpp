@@ -57,6 +57,9 @@ inline constexpr std::size_t kLongestPrefix = 1024;
 [[nodiscard]] std::size_t closing(const std::vector<Token>& tokens, std::size_t open,
                                   std::size_t most = static_cast<std::size_t>(-1));
 
+/// Whether the function is a kernel or marked __device__.
+[[nodiscard]] bool runs_on_device(const std::vector<Token>& tokens, const FunctionBody& function);
+
 /// By how much the token changes the depth of brackets: 1, 0 or -1. It counts < and >, so it is not
 /// for text that may be an expression.
 [[nodiscard]] int deepening(const Token& token);

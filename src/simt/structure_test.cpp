@@ -62,6 +62,16 @@ TEST(Structure, is_not_led_astray_by_classes_and_initialisers) {
             (Names{"k"}));
 }
 
+TEST(Structure, an_operator_of_any_name_is_a_function) {
+  for (const std::string_view name :
+       {"+=", "=", "==", "<", "<=", "<<", ">", ">>", "->", "()", "[]", "!", ",", " float"}) {
+    const std::string source =
+        "V operator" + std::string(name) + "(V a, V b) { return a; }\n__global__ void k(int n) {}";
+    EXPECT_EQ(kernel_names(source), Names{"k"}) << name;
+    EXPECT_EQ(find_structure(lex(source)).functions.size(), 2U) << name;
+  }
+}
+
 TEST(Structure, takes_the_branches_of_a_conditional_as_alternatives) {
   EXPECT_EQ(
       kernel_names("#if A\n__global__ void k(int) {\n#else\n__global__ void k(long) {\n#endif\n}\n"

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <map>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +13,10 @@
 #include "base/error.hpp"
 #include "base/result.hpp"
 #include "simt/edits.hpp"
+#include "simt/inline_ptx.hpp"
 #include "simt/launches.hpp"
 #include "simt/lexer.hpp"
+#include "simt/lockstep.hpp"
 #include "simt/shared_variables.hpp"
 #include "simt/structure.hpp"
 #include "simt/torch_words.hpp"
@@ -67,12 +68,7 @@ constexpr DeviceFunction kDeviceFunctions[] = {{"clock", "assay_simt_clock"},
 void rewrite_device_calls(const std::vector<Token>& tokens, const Structure& structure,
                           Edits& edits) {
   for (const FunctionBody& function : structure.functions) {
-    const auto heading =
-        std::span(tokens).subspan(function.declaration, function.open - function.declaration);
-    const auto says = [&](std::string_view word) {
-      return std::ranges::any_of(heading, [&](const Token& token) { return token.is(word); });
-    };
-    if (!says("__global__") && !says("__device__")) continue;
+    if (!runs_on_device(tokens, function)) continue;
     for (std::size_t i = function.open; i + 1 < function.close; ++i) {
       const bool qualified =
           tokens[i - 1].is("::") || tokens[i - 1].is(".") || tokens[i - 1].is("->");
@@ -168,15 +164,20 @@ Result<Translation> translate(std::string_view source, const TranslateOptions& o
   Edits edits;
   rewrite_shared_variables(source, tokens, structure, edits);
   rewrite_launches(source, tokens, edits);
+  keep_kernel_types(tokens, structure, edits);
   rewrite_words(tokens, edits);
+  const bool has_ptx = rewrite_inline_ptx(source, tokens, edits);
   if (options.torch) rewrite_torch_words(tokens, edits);
   rewrite_device_calls(tokens, structure, edits);
+  keep_in_step(tokens, structure, edits);
   mark_ends(tokens, structure, edits);
   const Overloads overloads(structure.kernels);
   register_kernels(tokens, structure, overloads, options.module, edits);
 
   Translation result;
-  result.source = fmt::format("#line 1 \"{}\"\n{}", options.file_name, edits.apply(source));
+  result.source =
+      fmt::format("{}#line 1 \"{}\"\n{}", has_ptx ? "#include <assay/simt/ptx.hpp>\n" : "",
+                  options.file_name, edits.apply(source));
   if (options.module) {
     ASSAY_TRY(const std::string end, trailer(options.name_expressions));
     result.source += end;

@@ -39,6 +39,18 @@ TEST(Translate, turns_a_launch_into_a_call_with_its_configuration) {
       << result;
 }
 
+TEST(Translate, keeps_the_type_of_a_kernel_that_only_its_type_can_launch) {
+  EXPECT_TRUE(
+      contains(translated("void f() { cudaLaunchCooperativeKernel((void*)k<T>, g, b, a); }"),
+               "cudaLaunchCooperativeKernel(k<T>, g, b, a)"));
+  EXPECT_TRUE(contains(
+      translated("void f() { cudaLaunchKernel(reinterpret_cast<const void*>(&k<T>), g, b, a); }"),
+      "cudaLaunchKernel((&k<T>), g, b, a)"));
+  const std::string registered =
+      translated("__global__ void k() {}\nvoid f() { cudaLaunchKernel((void*)k, g, b, a); }");
+  EXPECT_TRUE(contains(registered, "cudaLaunchKernel((void*)k, g, b, a)"));
+}
+
 TEST(Translate, leaves_shifts_and_nested_templates_alone) {
   const std::string source =
       "int a = 1 << 2; std::vector<std::vector<std::vector<int>>> v; b = c >> 3;";

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "simt/conditionals.hpp"
+#include "simt/inline_ptx.hpp"
 #include "simt/lexer.hpp"
 #include "simt/structure.hpp"
 
@@ -24,8 +25,7 @@ struct Word {
 };
 
 constexpr auto kWords = std::to_array<Word>({
-    {"wmma", "tensor-core intrinsics (nvcuda::wmma)"},
-    {"nvcuda", "tensor-core intrinsics (nvcuda)"},
+    {"bmma_sync", "tensor-core intrinsics on bits (bmma_sync)"},
     {"wgmma", "tensor-core intrinsics (wgmma)"},
     {"texture", "textures"},
     {"surface", "surfaces"},
@@ -59,7 +59,6 @@ constexpr auto kWords = std::to_array<Word>({
 });
 
 constexpr auto kHeaders = std::to_array<Word>({
-    {"cub/", "CUB"},
     {"thrust/", "Thrust"},
     {"cutlass/", "CUTLASS"},
     {"cute/", "CuTe"},
@@ -79,13 +78,55 @@ constexpr auto kHeaders = std::to_array<Word>({
     {"ATen/cudnn/", "cuDNN"},
 });
 
-/// The word after which PTX is no instruction but a register or a plain comment.
-std::string_view instruction_of(std::string_view literal) {
-  const std::size_t begin = literal.find_first_not_of("\" \t{");
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end = literal.find_first_of(" \t;\"\\", begin);
-  return literal.substr(begin, end == std::string_view::npos ? end : end - begin);
-}
+/// The part of CUB that simt/include/cub has.
+constexpr auto kCubHeaders = std::to_array<std::string_view>({
+    "cub/cub.cuh",
+    "cub/util_type.cuh",
+    "cub/block/block_load.cuh",
+    "cub/block/block_radix_sort.cuh",
+    "cub/block/block_reduce.cuh",
+    "cub/block/block_scan.cuh",
+    "cub/block/block_store.cuh",
+    "cub/device/device_radix_sort.cuh",
+    "cub/device/device_reduce.cuh",
+    "cub/device/device_scan.cuh",
+    "cub/thread/thread_operators.cuh",
+    "cub/warp/warp_reduce.cuh",
+    "cub/warp/warp_scan.cuh",
+});
+/// What of CUB's names is not there.
+constexpr auto kMissingFromCub = std::to_array<std::string_view>({
+    "AgentReduce",
+    "BlockAdjacentDifference",
+    "BlockDiscontinuity",
+    "BlockExchange",
+    "BlockHistogram",
+    "BlockMergeSort",
+    "BlockRunLengthDecode",
+    "BlockShuffle",
+    "CachingDeviceAllocator",
+    "CacheModifiedInputIterator",
+    "CountingInputIterator",
+    "DeviceAdjacentDifference",
+    "DeviceCopy",
+    "DeviceFor",
+    "DeviceHistogram",
+    "DeviceMemcpy",
+    "DeviceMerge",
+    "DeviceMergeSort",
+    "DevicePartition",
+    "DeviceRunLengthEncode",
+    "DeviceSegmentedRadixSort",
+    "DeviceSegmentedReduce",
+    "DeviceSegmentedSort",
+    "DeviceSelect",
+    "DeviceTopK",
+    "TransformInputIterator",
+    "WarpExchange",
+    "WarpLoad",
+    "WarpMergeSort",
+    "WarpStore",
+});
 
 class Finder {
  public:
@@ -131,23 +172,24 @@ class Finder {
   /// The library whose namespace a token opens: `cub::BlockReduce`.
   [[nodiscard]] std::string_view library_of(std::size_t i) const {
     if (i + 2 >= tokens_.size() || !tokens_[i + 1].is("::")) return {};
-    if (tokens_[i].is("cub")) return "CUB";
+    if (tokens_[i].is("cub")) {
+      const bool missing =
+          std::ranges::find(kMissingFromCub, tokens_[i + 2].spelling) != kMissingFromCub.end();
+      return missing ? "CUB" : "";
+    }
+    if (tokens_[i].is("wmma") && tokens_[i + 2].is("experimental")) return "tensor-core intrinsics";
     if (tokens_[i].is("thrust")) return "Thrust";
     if (tokens_[i].is("cutlass")) return "CUTLASS";
     return {};
   }
 
   void inline_ptx(std::size_t i) {
-    std::string_view instruction;
-    std::size_t k = i + 1;
-    while (k < tokens_.size() && tokens_[k].kind == TokenKind::word) ++k;  // volatile, goto
-    if (k >= tokens_.size() || !tokens_[k].is("(")) return;
-    const bool has_text = k + 1 < tokens_.size() && tokens_[k + 1].kind == TokenKind::text;
-    if (has_text) instruction = instruction_of(tokens_[k + 1].spelling);
-    // An empty one only orders memory, which the compiler here understands as well.
-    if (has_text && instruction.empty()) return;
-    add(instruction.empty() ? "inline PTX" : fmt::format("inline PTX ({})", instruction),
-        tokens_[i].line);
+    if (i + 1 >= tokens_.size() || tokens_[i + 1].kind == TokenKind::text) return;
+    const auto statement = read_asm(source_, tokens_, i);
+    if (!statement) return add("inline PTX that is not one literal", tokens_[i].line);
+    if (const std::string unknown = unknown_ptx(*statement); !unknown.empty()) {
+      add(fmt::format("inline PTX ({})", unknown), tokens_[i].line);
+    }
   }
 
   void include(std::size_t i) {
@@ -156,6 +198,9 @@ class Finder {
     const std::size_t end = source_.find_first_of(">\"\n", begin);
     if (end == std::string_view::npos) return;
     const std::string_view header = source_.substr(begin, end - begin);
+    if (header.starts_with("cub/") && std::ranges::find(kCubHeaders, header) == kCubHeaders.end()) {
+      return add(fmt::format("CUB (<{}>)", header), tokens_[i].line);
+    }
     for (const Word& known : kHeaders) {
       if (header.starts_with(known.spelling)) {
         return add(fmt::format("{} (<{}>)", known.construct, header), tokens_[i].line);

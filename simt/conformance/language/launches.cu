@@ -182,6 +182,25 @@ CASE(launch_by_runtime_call) {
   EXPECT_EACH(out, [](std::size_t i) { return static_cast<int>(i) + 40; });
 }
 
+template <class T>
+__global__ void add_twice(T* data, T value) {
+  data[threadIdx.x] += 2 * value;
+}
+template <class T>
+void launch_instance(T* data, T value) {
+  void* arguments[] = {&data, &value};
+  auto kernel = add_twice<T>;
+  EXPECT_OK(cudaLaunchKernel((void*)add_twice<T>, dim3(1), dim3(32), arguments, 0, nullptr));
+  EXPECT_OK(cudaLaunchKernel((const void*)kernel, dim3(1), dim3(32), arguments, 0, nullptr));
+  EXPECT_OK(cudaLaunchKernel(reinterpret_cast<void*>(&add_twice<T>), dim3(1), dim3(32), arguments));
+}
+
+CASE(launch_of_an_instance_by_runtime_call) {
+  Buffer<int> out(conformance::sequence<int>(32));
+  launch_instance(out.ptr(), 5);
+  EXPECT_EACH(out, [](std::size_t i) { return static_cast<int>(i) + 30; });
+}
+
 CASE(launch_by_configuration_object) {
   Buffer<int> out(32, 2);
   cudaLaunchConfig_t config{};

@@ -283,6 +283,28 @@ struct Complex {
   __host__ __device__ bool operator==(Complex o) const { return re == o.re && im == o.im; }
 };
 
+// An operator that is no member, such as helper headers define for float3.
+__host__ __device__ void operator-=(float3& a, float3 b) {
+  a.x -= b.x, a.y -= b.y, a.z -= b.z;
+}
+__host__ __device__ bool operator<(float3 a, float3 b) {
+  return a.x < b.x;
+}
+__global__ void free_operators(float* out) {
+  __shared__ float3 shared;
+  if (threadIdx.x == 0) shared = make_float3(1, 2, 3);
+  __syncthreads();
+  float3 a = make_float3(static_cast<float>(threadIdx.x), 10, 10);
+  a -= shared;
+  out[threadIdx.x] = a < shared ? a.x : a.y + a.z;
+}
+
+CASE(operators_outside_of_classes) {
+  Buffer<float> out(8);
+  free_operators<<<1, 8>>>(out.ptr());
+  EXPECT_EACH(out, [](std::size_t i) { return i < 2 ? static_cast<float>(i) - 1 : 15.0F; });
+}
+
 __global__ void operators(Complex* out) {
   const float t = static_cast<float>(threadIdx.x);
   Complex z{t, 1};

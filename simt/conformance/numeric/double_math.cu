@@ -97,6 +97,42 @@ CASE(roots_error_and_gamma) {
   check<Device_lgamma>(0.1, 100, 4, std::lgamma);
 }
 
+__global__ void lengths(double* out) {
+  const double a[] = {2, 3, 6, 0, 24};  // 2² + 3² + 6² = 7², 7² + 24² = 25²
+  const float b[] = {2, 3, 6, 0, 24};
+  const double all[] = {norm(3, a),
+                        norm(5, a),
+                        1 / rnorm(3, a),
+                        normf(5, b),
+                        1 / rnormf(3, b),
+                        norm4d(2, 3, 6, 24),
+                        norm4df(2, 3, 6, 24),
+                        1 / rnorm4d(2, 3, 6, 24),
+                        1 / rnorm4df(2, 3, 6, 24)};
+  for (int i = 0; i < 9; ++i) out[i] = all[i];
+}
+
+CASE(lengths_of_vectors) {
+  Buffer<double> out(9);
+  lengths<<<1, 1>>>(out.ptr());
+  EXPECT_NEAR(out, 0, 4e-7, [](std::size_t i) { return i == 0 || i == 2 || i == 4 ? 7.0 : 25.0; });
+}
+
+__global__ void inverse_erfc(const double* in, double* out) {
+  out[2 * threadIdx.x] = erfcinv(in[threadIdx.x]);
+  out[2 * threadIdx.x + 1] = static_cast<double>(erfcinvf(static_cast<float>(in[threadIdx.x])));
+}
+
+CASE(erfc_undoes_its_inverse) {
+  std::vector<double> values;
+  for (double y = 1e-12; y < 2; y *= 1.5) values.push_back(y);
+  Buffer<double> in(values), out(2 * values.size());
+  inverse_erfc<<<1, static_cast<unsigned>(values.size())>>>(in.ptr(), out.ptr());
+  std::vector<double> back = out.host();
+  for (double& x : back) x = std::erfc(x);
+  EXPECT_NEAR(back, 0, 1e-5, [&](std::size_t i) { return values[i / 2]; });
+}
+
 __global__ void of_two(const double* a, const double* b, double* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= kCount) return;

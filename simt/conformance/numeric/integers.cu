@@ -221,6 +221,25 @@ __global__ void overloads(long long* out) {
   out[9 * t + 8] = static_cast<long long>(max(static_cast<unsigned long long>(t), 3ull));
 }
 
+__global__ void mixed_overloads(long long* out) {
+  const long t = threadIdx.x;
+  const unsigned long seven = 7;
+  out[4 * t] = static_cast<long long>(min(t, seven));
+  out[4 * t + 1] = static_cast<long long>(max(seven, t));
+  out[4 * t + 2] = static_cast<long long>(min(static_cast<int>(t), 9U));
+  out[4 * t + 3] = static_cast<long long>(max(static_cast<long long>(t), 3ULL));
+}
+
+CASE(min_and_max_of_signed_and_unsigned) {
+  Buffer<long long> out(4 * 32);
+  mixed_overloads<<<1, 32>>>(out.ptr());
+  EXPECT_EACH(out, [](std::size_t i) {
+    const long long t = static_cast<long long>(i / 4);
+    const long long want[] = {t < 7 ? t : 7, t > 7 ? t : 7, t < 9 ? t : 9, t > 3 ? t : 3};
+    return want[i % 4];
+  });
+}
+
 CASE(min_max_abs_and_division) {
   Buffer<long long> out(9 * 32);
   overloads<<<1, 32>>>(out.ptr());

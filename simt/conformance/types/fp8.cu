@@ -148,6 +148,28 @@ CASE(every_bfloat16_to_both_formats) {
   check_narrow<__nv_bfloat16>();
 }
 
+__global__ void from_pairs(unsigned* out) {
+  const __half2 low = __floats2half2_rn(1.0F, -2.0F);  // in E4M3 0x38 and 0xc0
+  const __half2 high = __floats2half2_rn(448.0F, 0.0F);
+  const __nv_bfloat162 wide = __floats2bfloat162_rn(1.0F, -2.0F);  // in E5M2 0x3c and 0xc0
+  out[0] = __nv_fp8x2_e4m3(low).__x;
+  out[1] = __nv_fp8x4_e4m3(low, high).__x;
+  out[2] = __nv_fp8x2_e5m2(wide).__x;
+  out[3] = __nv_fp8x4_e5m2(wide, wide).__x;
+  out[4] = __nv_cvt_halfraw2_to_fp8x2(low, __NV_SATFINITE, __NV_E4M3);
+  out[5] = __nv_cvt_bfloat16raw2_to_fp8x2(wide, __NV_SATFINITE, __NV_E5M2);
+  out[6] = __nv_cvt_double2_to_fp8x2(make_double2(1, -2), __NV_SATFINITE, __NV_E4M3);
+}
+
+CASE(pairs_of_other_formats) {
+  Buffer<unsigned> out(7);
+  from_pairs<<<1, 1>>>(out.ptr());
+  EXPECT_EACH(out, [](std::size_t i) {
+    const unsigned want[] = {0xc038, 0x007ec038, 0xc03c, 0xc03cc03c, 0xc038, 0xc03c, 0xc038};
+    return want[i];
+  });
+}
+
 __global__ void vectors(const float4* in, float4* out, unsigned* packed) {
   const int i = threadIdx.x;
   const __nv_fp8x4_e4m3 four(in[i]);

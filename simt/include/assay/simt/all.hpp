@@ -19,7 +19,11 @@
 #include <utility>
 #include <vector>
 
+// In C++20 this would put std::lerp into the global namespace, where authors have one of their own.
+#pragma push_macro("lerp")
+#define lerp fabs
 #include <math.h>
+#pragma pop_macro("lerp")
 #include <stdlib.h>
 
 #include "assay/simt/atomic.hpp"

@@ -88,6 +88,20 @@ inline __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t
   return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_float_to_fp8(x.x, saturate, format) |
                                            __nv_cvt_float_to_fp8(x.y, saturate, format) << 8);
 }
+inline __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 x, __nv_saturation_t saturate,
+                                                      __nv_fp8_interpretation_t format) {
+  return static_cast<__nv_fp8x2_storage_t>(__nv_cvt_double_to_fp8(x.x, saturate, format) |
+                                           __nv_cvt_double_to_fp8(x.y, saturate, format) << 8);
+}
+inline __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw x, __nv_saturation_t saturate,
+                                                       __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float2_to_fp8x2(__half22float2(__half2(x)), saturate, format);
+}
+inline __nv_fp8x2_storage_t __nv_cvt_bfloat16raw2_to_fp8x2(__nv_bfloat162_raw x,
+                                                           __nv_saturation_t saturate,
+                                                           __nv_fp8_interpretation_t format) {
+  return __nv_cvt_float2_to_fp8x2(__bfloat1622float2(__nv_bfloat162(x)), saturate, format);
+}
 inline __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format) {
   return __half(assay::simt::fp8_to_float(x, format));
 }
@@ -138,6 +152,8 @@ ASSAY_SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
     __nv_fp8x2_storage_t __x;                                                                      \
     base##x2_type() = default;                                                                     \
     explicit base##x2_type(float2 v) : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, format)) {} \
+    explicit base##x2_type(__half2 v) : base##x2_type(__half22float2(v)) {}                        \
+    explicit base##x2_type(__nv_bfloat162 v) : base##x2_type(__bfloat1622float2(v)) {}             \
     explicit operator float2() const {                                                             \
       return {assay::simt::fp8_to_float(static_cast<unsigned char>(__x & 0xff), format),           \
               assay::simt::fp8_to_float(static_cast<unsigned char>(__x >> 8), format)};            \
@@ -153,6 +169,10 @@ ASSAY_SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
         : __x(__nv_cvt_float2_to_fp8x2({v.x, v.y}, __NV_SATFINITE, format) |                       \
               static_cast<unsigned>(__nv_cvt_float2_to_fp8x2({v.z, v.w}, __NV_SATFINITE, format))  \
                   << 16) {}                                                                        \
+    explicit base##x4_type(__half2 low, __half2 high)                                              \
+        : base##x4_type(float4{float(low.x), float(low.y), float(high.x), float(high.y)}) {}       \
+    explicit base##x4_type(__nv_bfloat162 low, __nv_bfloat162 high)                                \
+        : base##x4_type(float4{float(low.x), float(low.y), float(high.x), float(high.y)}) {}       \
     explicit operator float4() const {                                                             \
       const auto at = [this](unsigned i) {                                                         \
         return assay::simt::fp8_to_float(static_cast<unsigned char>(__x >> (8 * i)), format);      \

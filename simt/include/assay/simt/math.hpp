@@ -27,30 +27,23 @@ ASSAY_SIMT_MIN_MAX(long long)
 ASSAY_SIMT_MIN_MAX(unsigned long long)
 #undef ASSAY_SIMT_MIN_MAX
 // CUDA mixes signed and unsigned here; the result is unsigned.
-constexpr unsigned min(int a, unsigned b) {
-  return min(static_cast<unsigned>(a), b);
-}
-constexpr unsigned min(unsigned a, int b) {
-  return min(a, static_cast<unsigned>(b));
-}
-constexpr unsigned max(int a, unsigned b) {
-  return max(static_cast<unsigned>(a), b);
-}
-constexpr unsigned max(unsigned a, int b) {
-  return max(a, static_cast<unsigned>(b));
-}
-constexpr unsigned long long min(long long a, unsigned long long b) {
-  return min(static_cast<unsigned long long>(a), b);
-}
-constexpr unsigned long long min(unsigned long long a, long long b) {
-  return min(a, static_cast<unsigned long long>(b));
-}
-constexpr unsigned long long max(long long a, unsigned long long b) {
-  return max(static_cast<unsigned long long>(a), b);
-}
-constexpr unsigned long long max(unsigned long long a, long long b) {
-  return max(a, static_cast<unsigned long long>(b));
-}
+#define ASSAY_SIMT_MIN_MAX(S, U)      \
+  constexpr U min(S a, U b) {         \
+    return min(static_cast<U>(a), b); \
+  }                                   \
+  constexpr U min(U a, S b) {         \
+    return min(a, static_cast<U>(b)); \
+  }                                   \
+  constexpr U max(S a, U b) {         \
+    return max(static_cast<U>(a), b); \
+  }                                   \
+  constexpr U max(U a, S b) {         \
+    return max(a, static_cast<U>(b)); \
+  }
+ASSAY_SIMT_MIN_MAX(int, unsigned int)
+ASSAY_SIMT_MIN_MAX(long, unsigned long)
+ASSAY_SIMT_MIN_MAX(long long, unsigned long long)
+#undef ASSAY_SIMT_MIN_MAX
 // A NaN loses against a number.
 inline float min(float a, float b) {
   return fminf(a, b);
@@ -190,6 +183,28 @@ inline float norm4df(float a, float b, float c, float d) {
 inline float rnorm3df(float a, float b, float c) {
   return static_cast<float>(1.0 / std::hypot(double(a), double(b), double(c)));
 }
+inline double rnorm4d(double a, double b, double c, double d) {
+  return 1.0 / norm4d(a, b, c, d);
+}
+inline float rnorm4df(float a, float b, float c, float d) {
+  return static_cast<float>(rnorm4d(double(a), double(b), double(c), double(d)));
+}
+inline double norm(int count, const double* values) {
+  double length = 0;
+  for (int i = 0; i < count; ++i) length = std::hypot(length, values[i]);
+  return length;
+}
+inline float normf(int count, const float* values) {
+  double length = 0;
+  for (int i = 0; i < count; ++i) length = std::hypot(length, double(values[i]));
+  return static_cast<float>(length);
+}
+inline double rnorm(int count, const double* values) {
+  return 1.0 / norm(count, values);
+}
+inline float rnormf(int count, const float* values) {
+  return 1.0F / normf(count, values);
+}
 inline double rnorm3d(double a, double b, double c) {
   return 1.0 / std::hypot(a, b, c);
 }
@@ -256,6 +271,20 @@ inline double erfinv(double y) {
 }
 inline float erfinvf(float y) {
   return static_cast<float>(erfinv(double(y)));
+}
+inline double erfcinv(double y) {
+  if (y > 0.5) return erfinv(1 - y);
+  if (y <= 0) return y == 0 ? INFINITY : NAN;
+  // 1 - y would lose the digits of a small y.
+  double x = std::sqrt(-std::log(y * std::sqrt(M_PI) * std::sqrt(-std::log(y))));
+  for (int i = 0; i < 6; ++i) {
+    const double step = (std::erfc(x) - y) * std::sqrt(M_PI) / 2 * std::exp(x * x);
+    x += step / (1 - x * step);  // Halley's
+  }
+  return x;
+}
+inline float erfcinvf(float y) {
+  return static_cast<float>(erfcinv(double(y)));
 }
 inline double normcdfinv(double y) {
   return M_SQRT2 * erfinv(2 * y - 1);

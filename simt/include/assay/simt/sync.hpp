@@ -50,6 +50,7 @@ inline void __nanosleep(unsigned) {
 
 #define __trap() assay_simt_trap(__LINE__)
 #define __brkpt() assay_simt_trap(__LINE__)
+#define __prof_trigger(counter) static_cast<void>(counter)
 #define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
 #define __nv_assume(condition) __builtin_assume(condition)
 

@@ -128,3 +128,14 @@ ASSAY_SIMT_REDUCE(__reduce_and_sync, bit_and)
 ASSAY_SIMT_REDUCE(__reduce_or_sync, bit_or)
 ASSAY_SIMT_REDUCE(__reduce_xor_sync, bit_xor)
 #undef ASSAY_SIMT_REDUCE
+
+namespace assay::simt {
+
+/// Gives `value` back when the lanes that run together have all come here.
+template <class T>
+T in_step(T value, unsigned line = __builtin_LINE()) {
+  __syncwarp(__activemask(line), line);
+  return value;
+}
+
+}  // namespace assay::simt
