@@ -30,6 +30,10 @@ _contiguous: Callable[[Any], Any] = torch._C.TensorBase.contiguous
 # The number or text itself, whatever a class derived from it would make of it when it is read.
 _AS_IT_IS = ((int, int.__int__), (float, float.__float__), (str, str.__str__))
 _NUMPY = frozenset(numpy.sctypeDict.values())
+_ARRAYS = frozenset(numpy.dtype(kind) for kind in (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+))  # fmt: skip
 
 
 class Answers:
@@ -75,7 +79,7 @@ class Answers:
         return self._other(value, kind, depth)
 
     def _other(self, value: Any, kind: type, depth: int) -> Any:
-        if kind is numpy.ndarray or kind in _NUMPY:
+        if kind in _NUMPY or (kind is numpy.ndarray and value.dtype in _ARRAYS):
             return value
         for plain, as_it_is in _AS_IT_IS:
             if issubclass(kind, plain):

@@ -73,7 +73,7 @@ class _Encoder:
         if scalar is not None:
             return scalar
         if isinstance(value, numpy.ndarray):
-            value = torch.from_numpy(numpy.ascontiguousarray(value))
+            return self._encode_array(value, depth)
         if isinstance(value, torch.Tensor):
             return self._encode_tensor(value, depth)
         if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
@@ -96,6 +96,12 @@ class _Encoder:
             tree["order"] = order
         plain = _detach(value)
         self.tensors.append(plain if order is None else plain.permute(order))
+        return tree
+
+    def _encode_array(self, value: Any, depth: int) -> Tree:
+        tree = self.encode(torch.from_numpy(numpy.ascontiguousarray(value).reshape(value.shape)), depth)
+        for leaf in _leaves(tree):
+            leaf["is_array"] = True
         return tree
 
     def _encode_all(self, values: Sequence[Any], depth: int) -> list[Tree]:

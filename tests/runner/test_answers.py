@@ -172,6 +172,18 @@ def test_a_set_and_wide_integers_are_compared(child, arena):
     assert wide["dtype"] == "uint64"
 
 
+def test_an_array_of_numpy_is_told_from_a_tensor(child, arena):
+    tree = ran(child, arena, "return x.sum().numpy(), torch.complex(x, x).numpy()")
+    assert tree["items"][0] == {"k": "tensor", "shape": [], "dtype": "float32", "is_array": True}
+    assert tree["items"][1]["items"][0]["is_array"] is True
+
+
+def test_an_array_of_objects_holds_no_answer(child, arena):
+    verdict, details = refused(child, arena, "import numpy; return numpy.array([x, None], dtype=object)")
+    assert verdict == "wrong_answer"
+    assert "numpy.ndarray" in details["summary"]
+
+
 def test_a_set_of_numbers_is_compared_in_their_order(child, arena):
     tree = ran(child, arena, "return {10.5, -3.0, 9}")
     assert [item["v"] for item in tree["items"]] == ["-3.0", 9, "10.5"]
