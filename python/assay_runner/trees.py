@@ -127,8 +127,8 @@ def _scalar(value: Any) -> Tree | None:
 
 
 def _tensor(value: torch.Tensor) -> Tree:
-    if value.layout != torch.strided or value.is_quantized or value.is_meta:
-        raise unsupported("a tensor that is sparse, quantized or without data")
+    if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
+        raise unsupported("a tensor that is sparse, quantized, nested or without data")
     if value.dtype not in _NAMES:
         raise unsupported(f"a tensor of {value.dtype}")
     return {"k": "tensor", "shape": list(value.shape), "dtype": _NAMES[value.dtype]}
