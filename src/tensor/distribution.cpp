@@ -132,8 +132,9 @@ std::string describe(const Distribution& distribution) {
       "", "masks that are not constant",
       "negative numbers, masks and states that are not constant"};
   const std::string widening = kWidenings.at(static_cast<std::size_t>(distribution.widening));
+  const std::string apart = distribution.apart ? "no new ties" : "";
   std::string text;
-  for (const std::string& part : {pattern, spread, widening}) {
+  for (const std::string& part : {pattern, apart, spread, widening}) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   }
   return text;
@@ -163,6 +164,18 @@ Distribution within_range(const Distribution& distribution) {
   if (within.spread != Spread::own) within.spread = Spread::small;
   if (within.is_own()) within.pattern = Pattern::sparse;
   return within;
+}
+
+bool makes_ties(const Distribution& distribution) {
+  switch (distribution.pattern) {
+    case Pattern::heavy_tailed:  // only up to the farthest
+    case Pattern::sparse:
+    case Pattern::ties:
+    case Pattern::extremes:
+      return !distribution.apart;
+    default:
+      return false;
+  }
 }
 
 bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
@@ -198,7 +211,8 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
                                  .spread = static_cast<work::Spread>(distribution.spread),
                                  .rms = rms,
                                  .seed = seed,
-                                 .turns = turns ? 1U : 0U};
+                                 .turns = turns ? 1U : 0U,
+                                 .apart = distribution.apart ? 1U : 0U};
   if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
     if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
   }

@@ -31,6 +31,7 @@ struct Distribution {
   Pattern pattern = Pattern::own;
   Spread spread = Spread::own;
   Widening widening = Widening::none;
+  bool apart = false;  // numbers that differ stay different, whatever the pattern
 
   [[nodiscard]] bool is_own() const { return *this == Distribution{}; }
   friend bool operator==(const Distribution&, const Distribution&) = default;
@@ -45,6 +46,9 @@ struct Distribution {
 
 /// The nearest one whose numbers are no larger than the author's own; never the author's own.
 [[nodiscard]] Distribution within_range(const Distribution& distribution);
+
+/// Whether it makes numbers equal that differ.
+[[nodiscard]] bool makes_ties(const Distribution& distribution);
 
 /// Whether the tensor's numbers measure something. Masks, indices, one-hot rows and probabilities
 /// do not: a kernel may rely on what they are.

@@ -172,6 +172,26 @@ TEST(Distribution, sparse_numbers_are_mostly_zero) {
   EXPECT_LT(zeros, 64 * 65);
 }
 
+TEST(Distribution, numbers_that_differ_stay_different_where_no_new_ties_are_wanted) {
+  const Shape shape = {16, 65};
+  const auto different = [](const std::vector<float>& values) {
+    return std::set<float>(values.begin(), values.end()).size();
+  };
+  auto values = numbers(shape);
+  values[7] = 0;
+  for (std::uint64_t choice = 0; choice < 7; ++choice) {
+    Distribution chosen = choose_distribution(5, choice);
+    const auto tied = different(made(chosen, values, shape));
+    EXPECT_EQ(tied + 3 < different(values), makes_ties(chosen)) << describe(chosen);
+    chosen.apart = true;
+    EXPECT_FALSE(makes_ties(chosen));
+    const auto result = made(chosen, values, shape);
+    EXPECT_GE(different(result) + 3, different(values)) << describe(chosen);
+  }
+  EXPECT_EQ(describe({.pattern = Pattern::sparse, .spread = Spread::small, .apart = true}),
+            "sparse, no new ties, scaled by 1/16");
+}
+
 TEST(Distribution, masks_indices_probabilities_and_constants_are_no_measures) {
   EXPECT_TRUE(measures(numbers({8, 33}), {8, 33}));
   EXPECT_TRUE(measures(numbers({8, 33}, Uniform{}), {8, 33}));
