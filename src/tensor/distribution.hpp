@@ -57,7 +57,15 @@ struct Distribution {
 /// Whether all numbers of a tensor are at least zero, as far as a sample tells.
 [[nodiscard]] bool is_never_negative(DType dtype, std::span<const std::byte> bytes);
 
-/// Changes a tensor of numbers that measure.
+/// Whether its rows are in ascending order, as far as the first ones tell. A kernel may rely on it:
+/// they may be the edges of bins.
+[[nodiscard]] bool has_sorted_rows(DType dtype, const Shape& shape,
+                                   std::span<const std::byte> bytes);
+
+/// Puts each row in ascending order. Square matrices are left alone: they may be symmetric.
+void sort_rows(DType dtype, const Shape& shape, std::span<std::byte> bytes);
+
+/// Changes a tensor of numbers that measure. Sorted rows stay sorted.
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,
                std::uint64_t seed, std::span<std::byte> bytes);
 

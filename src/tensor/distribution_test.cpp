@@ -133,6 +133,24 @@ TEST(Distribution, a_symmetric_matrix_stays_one_and_a_triangular_one_too) {
   }
 }
 
+TEST(Distribution, sorted_rows_stay_sorted) {
+  const Shape shape = {6, 65};
+  auto values = numbers(shape);
+  const auto are_sorted = [&](const std::vector<float>& all) {
+    return has_sorted_rows(DType::float32, shape, std::as_bytes(std::span(all)));
+  };
+  EXPECT_FALSE(are_sorted(values));
+  for (auto row = values.begin(); row != values.end(); row += 65) std::sort(row, row + 65);
+  EXPECT_TRUE(are_sorted(values));
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto result = made(choose_distribution(seed), values, shape);
+    EXPECT_TRUE(are_sorted(result)) << describe(choose_distribution(seed));
+    EXPECT_NE(result, values);
+  }
+  const std::vector<float> few = {1, 2, 3, 4};
+  EXPECT_FALSE(has_sorted_rows(DType::float32, {4}, std::as_bytes(std::span(few)))) << "by chance";
+}
+
 TEST(Distribution, shifted_numbers_have_another_mean) {
   const Shape shape = {64, 64};
   const auto result = made({.spread = Spread::shifted}, numbers(shape), shape);
