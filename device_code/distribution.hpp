@@ -21,6 +21,7 @@ inline constexpr double kLarge = 6;         // exp() of some of these is still f
 inline constexpr double kSmall = 1.0 / 16;  // no subnormals of float16 from a square
 inline constexpr double kShift = 3;         // of the root mean square
 inline constexpr double kFarthest = 8;      // the same, of heavy tails and extremes
+inline constexpr double kApart = 1.0 / 8;   // of a number, left in what a pattern makes of it
 
 ASSAY_BOTH Wide mixed(Wide value, Wide seed) {
   value = (value ^ seed) * 0x9E3779B97F4A7C15ULL;
@@ -70,12 +71,15 @@ struct TransformTask {
   double rms;
   Wide seed;
   Word turns;  // about half of the numbers over, from positive to negative
+  Word apart;  // numbers that differ stay different under every pattern
 };
 
 ASSAY_WORK double transformed(const TransformTask& task, double value) {
   if (value == 0 || is_nan(value)) return value;
   const bool over = task.turns != 0 && mixed(bits_of(value), ~task.seed) % 2 == 0;
+  const double own = value;
   value = patterned(task.pattern, value, task.rms, mixed(bits_of(value), task.seed));
+  if (task.apart != 0) value = plus(times(1 - kApart, value), times(kApart, own));
   if (value != 0) value = spread_out(task.spread, value, task.rms);
   return over ? -value : value;
 }

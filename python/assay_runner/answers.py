@@ -27,9 +27,14 @@ _resolve_neg: Callable[[Any], Any] = torch._C.TensorBase.resolve_neg
 _resolve_conj: Callable[[Any], Any] = torch._C.TensorBase.resolve_conj
 _stride: Callable[[Any], tuple[int, ...]] = torch._C.TensorBase.stride
 _contiguous: Callable[[Any], Any] = torch._C.TensorBase.contiguous
+_is_contiguous: Callable[[Any], bool] = torch._C.TensorBase.is_contiguous
 # The number or text itself, whatever a class derived from it would make of it when it is read.
 _AS_IT_IS = ((int, int.__int__), (float, float.__float__), (str, str.__str__))
 _NUMPY = frozenset(numpy.sctypeDict.values())
+_ARRAYS = frozenset(numpy.dtype(kind) for kind in (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+))  # fmt: skip
 
 
 class Answers:
@@ -40,7 +45,7 @@ class Answers:
         return False
 
     def plain(self, value: Any) -> Any:
-        if type(value) is _Tensor and not _own_names(value):
+        if type(value) is _Tensor and not _own_names(value) and not _wrapped(value):
             return _resolved(value)
         return self._plain(value, 0)
 
@@ -49,8 +54,8 @@ class Answers:
         if self.trusts():
             return
         if isinstance(value, _Tensor):
-            if value.layout != torch.strided or value.is_quantized or value.is_meta:
-                raise wrong_answer("the kernel returned a tensor that is sparse, quantized or without data: "
+            if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
+                raise wrong_answer("the kernel returned a tensor that is sparse, quantized, nested or without data: "
                                    "return a dense tensor, as the reference does")
         elif isinstance(value, (list, tuple)):
             for item in value:
@@ -75,7 +80,7 @@ class Answers:
         return self._other(value, kind, depth)
 
     def _other(self, value: Any, kind: type, depth: int) -> Any:
-        if kind is numpy.ndarray or kind in _NUMPY:
+        if kind in _NUMPY or (kind is numpy.ndarray and value.dtype in _ARRAYS):
             return value
         for plain, as_it_is in _AS_IT_IS:
             if issubclass(kind, plain):
@@ -117,11 +122,18 @@ class AnswersOfReference(Answers):
 
 
 def _resolved(value: Any) -> Any:
-    """A negation, a conjugate or the copies of an expanded tensor may be put off until somebody reads them: that
-    is work of the call."""
-    if value.layout is torch.strided and 0 in _stride(value):
+    """A negation, a conjugate or the copies of an element that a tensor has more than once may be put off until
+    somebody reads them: that is work of the call."""
+    if value.layout is torch.strided and not _is_contiguous(value) and _has_elements_twice(value):
         value = _contiguous(value)
     return _resolve_conj(_resolve_neg(value))
+
+
+def _has_elements_twice(value: Any) -> bool:
+    """It is expanded, or its rows lie over one another."""
+    steps = _stride(value)
+    return 0 in steps or value.numel() > 1 + sum(
+        (size - 1) * step for size, step in zip(value.shape, steps))
 
 
 def _own_tensor(kind: type) -> Exception:

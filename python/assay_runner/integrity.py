@@ -21,7 +21,7 @@ from torch.utils._device import DeviceContext
 # What is called on answers; a kernel may replace the rest of a tensor's methods as it likes.
 _READING = (
     "__getattribute__", "__torch_function__", "as_subclass", "clone", "contiguous", "copy_", "cpu",
-    "data_ptr", "detach", "dim", "dtype", "element_size", "is_contiguous", "is_meta", "is_quantized",
+    "data_ptr", "detach", "dim", "dtype", "element_size", "is_contiguous", "is_meta", "is_nested", "is_quantized",
     "item", "layout", "nbytes", "numel", "permute", "resolve_conj", "resolve_neg", "shape", "storage_offset", "stride", "to", "tolist",
     "untyped_storage", "view",
 )  # fmt: skip

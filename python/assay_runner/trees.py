@@ -73,7 +73,7 @@ class _Encoder:
         if scalar is not None:
             return scalar
         if isinstance(value, numpy.ndarray):
-            value = torch.from_numpy(numpy.ascontiguousarray(value))
+            return self._encode_array(value, depth)
         if isinstance(value, torch.Tensor):
             return self._encode_tensor(value, depth)
         if dataclasses.is_dataclass(value) and not isinstance(value, (type, Mapping)):
@@ -96,6 +96,12 @@ class _Encoder:
             tree["order"] = order
         plain = _detach(value)
         self.tensors.append(plain if order is None else plain.permute(order))
+        return tree
+
+    def _encode_array(self, value: Any, depth: int) -> Tree:
+        tree = self.encode(torch.from_numpy(numpy.ascontiguousarray(value).reshape(value.shape)), depth)
+        for leaf in _leaves(tree):
+            leaf["is_array"] = True
         return tree
 
     def _encode_all(self, values: Sequence[Any], depth: int) -> list[Tree]:
@@ -121,8 +127,8 @@ def _scalar(value: Any) -> Tree | None:
 
 
 def _tensor(value: torch.Tensor) -> Tree:
-    if value.layout != torch.strided or value.is_quantized or value.is_meta:
-        raise unsupported("a tensor that is sparse, quantized or without data")
+    if value.layout != torch.strided or value.is_quantized or value.is_meta or value.is_nested:
+        raise unsupported("a tensor that is sparse, quantized, nested or without data")
     if value.dtype not in _NAMES:
         raise unsupported(f"a tensor of {value.dtype}")
     return {"k": "tensor", "shape": list(value.shape), "dtype": _NAMES[value.dtype]}

@@ -127,7 +127,8 @@ class Checks {
     if (!is_floating(tensor_.dtype)) return {};
     Twice numbers = generated();
     const std::uint64_t seed = random_();
-    const auto distribution = tensor::choose_distribution(seed);
+    auto distribution = tensor::choose_distribution(seed);
+    distribution.apart = random_() % 2 == 0;
     numbers.both([&](std::span<std::byte> bytes) {
       tensor::transform(distribution, tensor_.dtype, tensor_.shape, seed, bytes);
     });

@@ -59,7 +59,8 @@ class Flattening {
                            .shape = leaf.shape,
                            .dtype = leaf.dtype,
                            .bytes = {},
-                           .is_input = leaf.is_input};
+                           .is_input = leaf.is_input,
+                           .is_array = leaf.is_array};
     const auto known = std::ranges::find(bytes_, &leaf, &Leaf::first);
     if (known != bytes_.end()) {
       view.bytes = known->second;

@@ -177,6 +177,11 @@ Attempt<void> Checking::compare_round(const Answer& answer, int round, const Bou
   if (!wrong) return {};
   const Circumstances at{.known = *expected_, .distribution = distribution_, .round = round};
   if (!may_overflow() || !comparing_.only_overflows(answer, expected, at)) {
+    if (!request_.strict && wrong->rule == "tolerance" && tensor::makes_ties(distribution_)) {
+      auto right = check_without_ties(std::move(*wrong), round, bounds);
+      if (right) comparing_.forget(before, used);
+      return right;
+    }
     return std::unexpected(Fate{comparing_.explained(std::move(*wrong)), {}});
   }
   if (!std::exchange(overflows_, true)) {
@@ -201,9 +206,40 @@ bool Checking::may_overflow() const {
 
 /// The round once more, over inputs that are no larger than the author's own.
 Attempt<void> Checking::check_within_range(int round, const Bounds& bounds) {
+  return check_over({tensor::within_range(distribution_), {}}, round, bounds);
+}
+
+/// The round once more, where numbers that differ in the author's inputs differ too. A kernel that
+/// is right there only breaks ties in another way: a cut that falls on equal numbers may keep any
+/// of them.
+Attempt<void> Checking::check_without_ties(WrongAnswer wrong, int round, const Bounds& bounds) {
+  tensor::Distribution apart = distribution_;
+  apart.apart = true;
+  const std::string ties = tensor::describe(distribution_);
+  auto right = check_over({apart, {}}, round, bounds);
+  const auto* fate = right ? nullptr : std::get_if<Fate>(&right.error());
+  const bool is_wrong = fate != nullptr && std::holds_alternative<WrongAnswer>(fate->verdict);
+  if (is_wrong || (right && distribution_.is_own())) {
+    return std::unexpected(Fate{comparing_.explained(std::move(wrong)), {}});
+  }
+  if (!right) return right;
+  if (!std::exchange(breaks_ties_otherwise_, true)) {
+    outcome_.warnings.push_back(
+        {.code = "ties",
+         .message = fmt::format(
+             "The candidate is wrong where numbers are equal that differ in the author's inputs: "
+             "{} elements of {}. It is right where they differ. The inputs of this round: {}",
+             wrong.mismatches, wrong.compared, ties),
+         .passes = {}});
+  }
+  return {};
+}
+
+/// The round once more, over the first of these inputs that the reference knows an answer to.
+Attempt<void> Checking::check_over(const std::vector<tensor::Distribution>& choices, int round,
+                                   const Bounds& bounds) {
   if (pair_.python_reference() != nullptr) pair_.python_reference()->await_ahead();
   outcome_.check->inputs.pop_back();
-  const auto choices = {tensor::within_range(distribution_), tensor::Distribution{}};
   if (auto done = expect_over(choices, round, bounds); !done) return done;
   if (!distribution_.is_own()) {
     outcome_.check->inputs.push_back(tensor::describe(distribution_));

@@ -142,6 +142,10 @@ class Checking {
                                         const Bounds& bounds);
   [[nodiscard]] bool may_overflow() const;
   [[nodiscard]] Attempt<void> check_within_range(int round, const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_without_ties(WrongAnswer wrong, int round,
+                                                 const Bounds& bounds);
+  [[nodiscard]] Attempt<void> check_over(const std::vector<tensor::Distribution>& choices,
+                                         int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_reference(int round, const Bounds& bounds);
   [[nodiscard]] Attempt<void> expect_over(const std::vector<tensor::Distribution>& choices,
                                           int round, const Bounds& bounds);
@@ -189,6 +193,7 @@ class Checking {
   bool keeps_state_ = false;
   bool changes_little_ = false;         // the reference does: an output is nearly an input
   bool overflows_ = false;              // beyond the author's inputs
+  bool breaks_ties_otherwise_ = false;  // among equal numbers that the author's inputs have not
   std::optional<KeptAnswer> previous_;  // what was expected in the last round of own inputs
 };
 

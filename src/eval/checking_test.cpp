@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -156,6 +158,53 @@ TEST_F(CheckingTest, wrong_numbers_beside_an_overflow_are_refused) {
   });
   const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 60};
   EXPECT_FALSE(check(request));
+}
+
+/// Right for numbers that all differ, as those of the author do.
+Attempt<void> doubles_what_is_new(testkit::Buffers b) {
+  std::set<float> seen;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    b.out[i] = seen.insert(b.in[i]).second ? 2 * b.in[i] : 1;
+  }
+  return {};
+}
+
+TEST_F(CheckingTest, other_answers_where_changed_inputs_have_ties_are_told_and_not_refused) {
+  source_.add(doubles);
+  source_.add(doubles_what_is_new);
+  const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 30};
+  const auto checked = check(request);
+  ASSERT_TRUE(checked) << std::get<WrongAnswer>(std::get<Fate>(checked.error()).verdict).reason;
+  EXPECT_EQ(std::ranges::count(outcome_.warnings, "ties", &Warning::code), 1);
+  EXPECT_EQ(outcome_.check->rounds_passed, 30);
+  EXPECT_LE(outcome_.check->tolerance->used, 1);
+}
+
+TEST_F(CheckingTest, a_strict_request_refuses_other_answers_where_there_are_ties) {
+  source_.add(doubles);
+  source_.add(doubles_what_is_new);
+  const Request request{.reference = kernel(), .candidate = kernel(), .strict = true, .rounds = 30};
+  const auto checked = check(request);
+  ASSERT_FALSE(checked);
+  EXPECT_TRUE(std::holds_alternative<WrongAnswer>(std::get<Fate>(checked.error()).verdict));
+}
+
+TEST_F(CheckingTest, what_is_wrong_without_ties_too_is_refused_for_what_was_seen_first) {
+  source_.add(doubles);
+  source_.add([](testkit::Buffers b) {
+    auto done = doubles(b);
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (std::abs(b.in[i]) < 0.001F) b.out[i] = 1;
+    }
+    return done;
+  });
+  const Request request{.reference = kernel(), .candidate = kernel(), .rounds = 30};
+  const auto checked = check(request);
+  ASSERT_FALSE(checked);
+  const auto& verdict = std::get<Fate>(checked.error()).verdict;
+  ASSERT_TRUE(std::holds_alternative<WrongAnswer>(verdict));
+  EXPECT_EQ(std::get<WrongAnswer>(verdict).reason.find("no new ties"), std::string::npos);
+  EXPECT_TRUE(outcome_.warnings.empty());
 }
 
 TEST_F(CheckingTest, numbers_are_made_larger_and_smaller_even_in_few_rounds) {

@@ -212,6 +212,13 @@ std::optional<WrongAnswer> compare_structure(const std::vector<OutputView>& got,
           .rule = "structure",
           .round = round};
     }
+    if (got[i].is_array && !want[i].is_array) {
+      return WrongAnswer{.reason = fmt::format("A numpy array, where the reference returns a "
+                                               "tensor{}: return a torch.Tensor",
+                                               which(got[i])),
+                         .rule = "structure",
+                         .round = round};
+    }
   }
   return std::nullopt;
 }

@@ -25,6 +25,7 @@ struct OutputView {
   std::span<const std::byte> bytes;
   std::optional<tensor::Poison> before{};  // what it was filled with, where that means nothing
   bool is_input = false;                   // lies in the memory of an input
+  bool is_array = false;                   // of numpy
   bool is_untouched = false;               // an input that a run in place left as it was
 };
 

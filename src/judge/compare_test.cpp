@@ -143,6 +143,21 @@ TEST(CompareOutputs, structure_must_agree_first) {
   EXPECT_NE(reason({a}, {view(doubles, DType::float64)}).find("Dtype mismatch"), std::string::npos);
 }
 
+TEST(CompareOutputs, a_numpy_array_is_no_tensor_but_a_tensor_may_stand_for_an_array) {
+  const std::vector<float> four(4);
+  const auto tensor = view(four, DType::float32);
+  auto array = tensor;
+  array.is_array = true;
+  Differences totals;
+  const auto wrong = compare_outputs({array}, {tensor}, kLimits, 1, totals);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->rule, "structure");
+  EXPECT_NE(wrong->reason.find("A numpy array, where the reference returns a tensor"),
+            std::string::npos);
+  EXPECT_FALSE(compare_outputs({array}, {array}, kLimits, 1, totals));
+  EXPECT_FALSE(compare_outputs({tensor}, {array}, kLimits, 1, totals));
+}
+
 TEST(CompareOutputs, comparing_nothing_never_passes) {
   Differences totals;
   EXPECT_TRUE(compare_outputs({}, {}, kLimits, 1, totals));

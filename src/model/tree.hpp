@@ -24,6 +24,7 @@ struct TensorLeaf {
   std::vector<std::uint32_t> order;   // of inputs: dimensions, the outermost first; empty: C order
   std::optional<std::size_t> offset;  // absent until the worker has laid out the arena
   bool is_input = false;              // of outputs: lies in the memory of an argument
+  bool is_array = false;              // a numpy array
 
   [[nodiscard]] std::size_t byte_size() const { return element_count(shape) * size_of(dtype); }
   friend bool operator==(const TensorLeaf&, const TensorLeaf&) = default;

@@ -48,7 +48,8 @@ TEST(TransformStretch, changes_elements_as_one_by_one) {
                                      .spread = spread,
                                      .rms = 2.1,
                                      .seed = 99,
-                                     .turns = static_cast<work::Word>(spread) % 2};
+                                     .turns = static_cast<work::Word>(spread) % 2,
+                                     .apart = static_cast<work::Word>(spread) / 2 % 2};
         };
         const auto want_task = task_of(want);
         for (std::size_t i = 5; i < kElements - 3; ++i) work::transform_element(kind, want_task, i);

@@ -118,6 +118,15 @@ void lay_rows(Pattern pattern, DType dtype, const Shape& shape, std::uint64_t se
   });
 }
 
+void transform_all(const work::TransformTask& task, std::span<std::byte> bytes) {
+  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
+    if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
+  }
+  in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
+    transform_stretch(task, from, to);
+  });
+}
+
 }  // namespace
 
 std::string describe(const Distribution& distribution) {
@@ -132,8 +141,9 @@ std::string describe(const Distribution& distribution) {
       "", "masks that are not constant",
       "negative numbers, masks and states that are not constant"};
   const std::string widening = kWidenings.at(static_cast<std::size_t>(distribution.widening));
+  const std::string apart = distribution.apart ? "no new ties" : "";
   std::string text;
-  for (const std::string& part : {pattern, spread, widening}) {
+  for (const std::string& part : {pattern, apart, spread, widening}) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   }
   return text;
@@ -165,6 +175,18 @@ Distribution within_range(const Distribution& distribution) {
   return within;
 }
 
+bool makes_ties(const Distribution& distribution) {
+  switch (distribution.pattern) {
+    case Pattern::heavy_tailed:  // only up to the farthest
+    case Pattern::sparse:
+    case Pattern::ties:
+    case Pattern::extremes:
+      return !distribution.apart;
+    default:
+      return false;
+  }
+}
+
 bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
   if (!is_floating(dtype) || bytes.empty()) return false;
   const auto values = looked_at(dtype, bytes);
@@ -183,11 +205,29 @@ bool is_never_negative(DType dtype, std::span<const std::byte> bytes) {
   return std::ranges::all_of(looked_at(dtype, bytes), [](double value) { return value >= 0; });
 }
 
+bool has_sorted_rows(DType dtype, const Shape& shape, std::span<const std::byte> bytes) {
+  constexpr std::int64_t kFewest = 8;  // fewer are in order by chance
+  if (shape.empty() || shape.back() < kFewest) return false;
+  const std::size_t row_bytes = static_cast<std::size_t>(shape.back()) * size_of(dtype);
+  const std::size_t looked = std::min(row_bytes, kLook * size_of(dtype));
+  const std::size_t rows = std::min<std::size_t>(bytes.size() / row_bytes, 4);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Readable readable(bytes.subspan(row * row_bytes, looked));
+    if (!std::ranges::is_sorted(every_nth(dtype, readable.bytes(), 1))) return false;
+  }
+  return rows > 0;
+}
+
+void sort_rows(DType dtype, const Shape& shape, std::span<std::byte> bytes) {
+  lay_rows(Pattern::sorted, dtype, shape, 0, bytes);  // no seed is used
+}
+
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,
                std::uint64_t seed, std::span<std::byte> bytes) {
   const double rms = rms_of(looked_at(dtype, bytes));
   if (rms == 0) return;
   const bool turns = distribution.widening == Widening::all && is_never_negative(dtype, bytes);
+  const bool was_sorted = has_sorted_rows(dtype, shape, bytes);
   if (distribution.pattern == Pattern::sorted || distribution.pattern == Pattern::near_rows) {
     lay_rows(distribution.pattern, dtype, shape, seed, bytes);
   }
@@ -198,13 +238,10 @@ void transform(const Distribution& distribution, DType dtype, const Shape& shape
                                  .spread = static_cast<work::Spread>(distribution.spread),
                                  .rms = rms,
                                  .seed = seed,
-                                 .turns = turns ? 1U : 0U};
-  if (Accelerator* const accelerator = accelerator_of({bytes}); accelerator != nullptr) {
-    if (accelerator->run({.kernel = "assay_transform", .elements = task.count}, task)) return;
-  }
-  in_stretches(task.count, [&](std::size_t, std::size_t from, std::size_t to) {
-    transform_stretch(task, from, to);
-  });
+                                 .turns = turns ? 1U : 0U,
+                                 .apart = distribution.apart ? 1U : 0U};
+  transform_all(task, bytes);
+  if (was_sorted) sort_rows(dtype, shape, bytes);
 }
 
 void shake(DType dtype, std::uint64_t seed, double relative, std::span<std::byte> bytes) {

@@ -31,6 +31,7 @@ struct Distribution {
   Pattern pattern = Pattern::own;
   Spread spread = Spread::own;
   Widening widening = Widening::none;
+  bool apart = false;  // numbers that differ stay different, whatever the pattern
 
   [[nodiscard]] bool is_own() const { return *this == Distribution{}; }
   friend bool operator==(const Distribution&, const Distribution&) = default;
@@ -46,6 +47,9 @@ struct Distribution {
 /// The nearest one whose numbers are no larger than the author's own; never the author's own.
 [[nodiscard]] Distribution within_range(const Distribution& distribution);
 
+/// Whether it makes numbers equal that differ.
+[[nodiscard]] bool makes_ties(const Distribution& distribution);
+
 /// Whether the tensor's numbers measure something. Masks, indices, one-hot rows and probabilities
 /// do not: a kernel may rely on what they are.
 [[nodiscard]] bool is_measure(DType dtype, const Shape& shape, std::span<const std::byte> bytes);
@@ -53,7 +57,15 @@ struct Distribution {
 /// Whether all numbers of a tensor are at least zero, as far as a sample tells.
 [[nodiscard]] bool is_never_negative(DType dtype, std::span<const std::byte> bytes);
 
-/// Changes a tensor of numbers that measure.
+/// Whether its rows are in ascending order, as far as the first ones tell. A kernel may rely on it:
+/// they may be the edges of bins.
+[[nodiscard]] bool has_sorted_rows(DType dtype, const Shape& shape,
+                                   std::span<const std::byte> bytes);
+
+/// Puts each row in ascending order. Square matrices are left alone: they may be symmetric.
+void sort_rows(DType dtype, const Shape& shape, std::span<std::byte> bytes);
+
+/// Changes a tensor of numbers that measure. Sorted rows stay sorted.
 void transform(const Distribution& distribution, DType dtype, const Shape& shape,
                std::uint64_t seed, std::span<std::byte> bytes);
 

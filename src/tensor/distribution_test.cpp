@@ -133,6 +133,24 @@ TEST(Distribution, a_symmetric_matrix_stays_one_and_a_triangular_one_too) {
   }
 }
 
+TEST(Distribution, sorted_rows_stay_sorted) {
+  const Shape shape = {6, 65};
+  auto values = numbers(shape);
+  const auto are_sorted = [&](const std::vector<float>& all) {
+    return has_sorted_rows(DType::float32, shape, std::as_bytes(std::span(all)));
+  };
+  EXPECT_FALSE(are_sorted(values));
+  for (auto row = values.begin(); row != values.end(); row += 65) std::sort(row, row + 65);
+  EXPECT_TRUE(are_sorted(values));
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto result = made(choose_distribution(seed), values, shape);
+    EXPECT_TRUE(are_sorted(result)) << describe(choose_distribution(seed));
+    EXPECT_NE(result, values);
+  }
+  const std::vector<float> few = {1, 2, 3, 4};
+  EXPECT_FALSE(has_sorted_rows(DType::float32, {4}, std::as_bytes(std::span(few)))) << "by chance";
+}
+
 TEST(Distribution, shifted_numbers_have_another_mean) {
   const Shape shape = {64, 64};
   const auto result = made({.spread = Spread::shifted}, numbers(shape), shape);
@@ -170,6 +188,26 @@ TEST(Distribution, sparse_numbers_are_mostly_zero) {
   const auto zeros = std::ranges::count(result, 0.0F);
   EXPECT_GT(zeros, 2 * 64 * 65 / 3);
   EXPECT_LT(zeros, 64 * 65);
+}
+
+TEST(Distribution, numbers_that_differ_stay_different_where_no_new_ties_are_wanted) {
+  const Shape shape = {16, 65};
+  const auto different = [](const std::vector<float>& values) {
+    return std::set<float>(values.begin(), values.end()).size();
+  };
+  auto values = numbers(shape);
+  values[7] = 0;
+  for (std::uint64_t choice = 0; choice < 7; ++choice) {
+    Distribution chosen = choose_distribution(5, choice);
+    const auto tied = different(made(chosen, values, shape));
+    EXPECT_EQ(tied + 3 < different(values), makes_ties(chosen)) << describe(chosen);
+    chosen.apart = true;
+    EXPECT_FALSE(makes_ties(chosen));
+    const auto result = made(chosen, values, shape);
+    EXPECT_GE(different(result) + 3, different(values)) << describe(chosen);
+  }
+  EXPECT_EQ(describe({.pattern = Pattern::sparse, .spread = Spread::small, .apart = true}),
+            "sparse, no new ties, scaled by 1/16");
 }
 
 TEST(Distribution, masks_indices_probabilities_and_constants_are_no_measures) {

@@ -72,11 +72,13 @@ void vary(DType dtype, const Shape& shape, std::uint64_t seed, std::span<std::by
   if (bytes.empty() || dtype == DType::boolean) return;
   if (is_floating(dtype)) {
     if (!is_measure(dtype, shape, bytes)) return;
+    const bool was_sorted = has_sorted_rows(dtype, shape, bytes);
     if (rank >= 2 && shape[rank - 1] == shape[rank - 2]) {
       vary_matrices(dtype, static_cast<std::size_t>(shape.back()), seed, bytes);
     } else {
       shake(dtype, seed, kMost, bytes);
     }
+    if (was_sorted) sort_rows(dtype, shape, bytes);
     return;
   }
   const std::size_t count = bytes.size() / size_of(dtype);

@@ -42,6 +42,17 @@ TEST(Variation, every_number_changes_by_a_quarter_at_most) {
   }
 }
 
+TEST(Variation, sorted_rows_vary_and_stay_sorted) {
+  const Shape shape = {2, 33};
+  auto values = numbers(shape);
+  for (auto row = values.begin(); row != values.end(); row += 33) std::sort(row, row + 33);
+  const auto varied = other(DType::float32, shape, values);
+  EXPECT_NE(varied, values);
+  for (auto row = varied.begin(); row != varied.end(); row += 33) {
+    EXPECT_TRUE(std::is_sorted(row, row + 33));
+  }
+}
+
 TEST(Variation, a_symmetric_matrix_stays_one_and_a_triangular_one_too) {
   const Shape shape = {32, 32};
   auto symmetric = numbers(shape);

@@ -120,6 +120,7 @@ class TreeReader {
     }
     if (json.contains("order")) leaf.order = order(json.at("order"), leaf.shape.size());
     leaf.is_input = json.value("is_input", false);
+    leaf.is_array = json.value("is_array", false);
     return leaf;
   }
 

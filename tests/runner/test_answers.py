@@ -131,12 +131,19 @@ def twice(x: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("body", [
     "return torch.empty(2, device='meta')", "return (2 * x).to_sparse()", "return [(2 * x).to_sparse()]",
-    "return {'y': torch.quantize_per_tensor(2 * x, 0.1, 0, torch.quint8)}",
-], ids=["meta", "sparse", "inside", "quantized"])  # fmt: skip
+    "return {'y': torch.quantize_per_tensor(2 * x, 0.1, 0, torch.quint8)}", "return torch.nested.nested_tensor([x, x])",
+], ids=["meta", "sparse", "inside", "quantized", "nested"])  # fmt: skip
 def test_a_tensor_without_elements_of_its_own_is_a_wrong_answer(child, arena, body):
     verdict, details = refused(child, arena, body)
     assert (verdict, details["rule"]) == ("wrong_answer", "returned_object")
-    assert "sparse, quantized or without data" in details["summary"]
+    assert "sparse, quantized, nested or without data" in details["summary"]
+
+
+def test_a_tensor_that_left_a_transformed_function_is_a_wrong_answer(child, arena):
+    body = "kept = []; torch.vmap(lambda part: kept.append(part) or part)(x.view(1, 2)); return kept[0]"
+    verdict, details = refused(child, arena, body)
+    assert verdict == "wrong_answer"
+    assert "torch.func" in details["summary"]
 
 
 def test_a_mode_left_behind_is_tampering(child, arena):
@@ -170,6 +177,18 @@ def test_a_set_and_wide_integers_are_compared(child, arena):
     assert tree["items"][1]["dtype"] == "uint64"
     wide = ran(child, arena, "import numpy; return numpy.uint64(2**64 - 1)")
     assert wide["dtype"] == "uint64"
+
+
+def test_an_array_of_numpy_is_told_from_a_tensor(child, arena):
+    tree = ran(child, arena, "return x.sum().numpy(), torch.complex(x, x).numpy()")
+    assert tree["items"][0] == {"k": "tensor", "shape": [], "dtype": "float32", "is_array": True}
+    assert tree["items"][1]["items"][0]["is_array"] is True
+
+
+def test_an_array_of_objects_holds_no_answer(child, arena):
+    verdict, details = refused(child, arena, "import numpy; return numpy.array([x, None], dtype=object)")
+    assert verdict == "wrong_answer"
+    assert "numpy.ndarray" in details["summary"]
 
 
 def test_a_set_of_numbers_is_compared_in_their_order(child, arena):
@@ -223,6 +242,14 @@ def test_both_kernels_write_out_what_is_expanded_inside_an_answer(child, arena, 
     reply = child.call({"op": "run"})
     assert "is_input" not in reply["value"]["items"][0]
     assert arena.collect(child, "outputs", reply["value"]) == [[7, 7, 7], [8, 3, 4]]
+
+
+def test_rows_that_lie_over_one_another_are_written_out_within_their_time(child, arena):
+    child.loaded("import torch\ndef f(x): return x.as_strided((2, 2), (1, 1))")
+    arena.give(child, "inputs", arena.put([7, 2, 3]))
+    reply = child.call({"op": "run"})
+    assert "is_input" not in reply["value"]
+    assert arena.collect(child, "outputs", reply["value"]) == [[7, 2, 2, 3]]
 
 
 def test_memory_of_the_inputs_file_is_an_inputs_memory_wherever_it_is_mapped(child, arena):

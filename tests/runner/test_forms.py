@@ -169,7 +169,7 @@ def test_outputs_keep_their_structure(child, arena):
         {"k": "dict", "keys": ["x"], "items": [{"k": "bool", "v": True}]},
         {"k": "str", "v": "text"},
         {"k": "float", "v": "nan"},
-        leaf,
+        {**leaf, "is_array": True},
     ]
     assert arena.collect(child, "outputs", tree) == [[1], [2], [2]]
 
