@@ -127,6 +127,9 @@ class LimitedRunner final : public Runner {
   Attempt<void> profile(const ProfileCommand& command, const Bounds& bounds) override {
     return account_.charge(bounds, [&](Runner& runner) { return runner.profile(command, bounds); });
   }
+  Attempt<Counted> count(const CountCommand& command, const Bounds& bounds) override {
+    return account_.charge(bounds, [&](Runner& runner) { return runner.count(command, bounds); });
+  }
   std::optional<std::chrono::nanoseconds> cpu_time() const override { return account_.cpu_time(); }
   std::optional<ProcessorUse> processor_use() const override { return account_.processor_use(); }
   Result<void> pause() override { return account_.pause(); }
