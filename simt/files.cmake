@@ -169,6 +169,10 @@ set(ASSAY_SIMT_FILES
   include_torch_few/ATen/DeviceGuard.h
   include_torch_few/assay/torch/few.hpp
   include_torch_few/torch/types.h
+  include_torch_lean/pybind11/functional.h
+  include_torch_lean/pybind11/numpy.h
+  include_torch_lean/pybind11/pybind11.h
+  include_torch_lean/pybind11/stl.h
   include_torch_lean/torch/all.h
   include_torch_lean/torch/extension.h
   include_torch_lean/torch/torch.h

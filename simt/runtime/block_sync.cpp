@@ -182,10 +182,11 @@ void Block::yield() {
   ensure_scheduled();
   const unsigned lane = current_ % kWarpSize;
   const unsigned warp = current_ / kWarpSize;
-  // Every live thread has polled in vain since anything last happened: only another block helps.
+  // Every live thread has polled in vain since anything last happened. If none waits to see who
+  // comes along, only another block helps.
   const bool fruitless = ++idle_yields_ > (started_ - exited_) * 2 && started_ == total_;
-  if (fruitless) {
-    idle_yields_ = 0;
+  if (fruitless) idle_yields_ = 0;
+  if (fruitless && !resolve_any_converging()) {
     warps_[warp].ready |= 1U << lane;
     ready_warps_ |= 1U << warp;
     park(State::spinning);

@@ -43,7 +43,11 @@ INSTANTIATE_TEST_SUITE_P(
                       "extern __shared__ float a[];__device__ void g(){a;}\n",
                       "#if a\n__device__ int f(){\n#else\n__device__ int g(){\n#endif\n", "#if 1\n",
                       "#define a a\n", "#if (\n", "(", ")", ">>>", "template<", "struct a{", "R\"",
-                      "R\"(", "/*", "\"", "=", "\\\n", "asm(\"x\");",
+                      "R\"(", "/*", "\"", "=", "\\\n", "asm(\"x\");", "asm ", "asm volatile ",
+                      "asm(\"{add.u32 %0, %0, 1;\":\"+r\"(x));", "volatile ",
+                      "__device__ void f(volatile int* s) { s[0] = s[0 ",
+                      "__device__ void f(volatile int* s) { s[0] += s[1]; }",
+
                       "__device__ void f(){clock();}"));
 
 TEST(HostileSource, names_of_kernels_do_not_outgrow_it) {

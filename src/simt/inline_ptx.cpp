@@ -64,6 +64,11 @@ bool is_immediate(std::string_view constraint) {
   return constraint == "n" || constraint == "i";
 }
 
+bool is_qualifier(const Token& token) {
+  return token.is("volatile") || token.is("__volatile__") || token.is("__volatile") ||
+         token.is("inline") || token.is("goto");
+}
+
 class AsmReader {
  public:
   AsmReader(std::string_view source, const std::vector<Token>& tokens)
@@ -71,8 +76,8 @@ class AsmReader {
 
   std::optional<AsmStatement> read(std::size_t i) {
     statement_.begin = i;
-    while (++i < tokens_.size() && tokens_[i].kind == TokenKind::word) {
-    }
+    ++i;
+    while (i < tokens_.size() && is_qualifier(tokens_[i])) ++i;
     if (i >= tokens_.size() || !tokens_[i].is("(")) return std::nullopt;
     statement_.end = closing(tokens_, i, kMostTokens);
     if (statement_.end == tokens_.size()) return std::nullopt;

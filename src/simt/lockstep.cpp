@@ -42,6 +42,7 @@ std::set<std::string_view> volatile_arrays(const std::vector<Token>& tokens, std
     if (tokens[k - 1].kind == TokenKind::word && (is_pointer || is_array)) {
       names.insert(tokens[k - 1].spelling);
     }
+    i = k - 1;
   }
   return names;
 }

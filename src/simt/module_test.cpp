@@ -72,6 +72,16 @@ __host__ __device__ inline float lerp(float a, float b, float t) { return a + t 
 __host__ __device__ inline float clamp(float x, float low, float high) { return fmaxf(low, fminf(x, high)); }
 __global__ void helpers(float* out) { *out = lerp(1.0f, 3.0f, clamp(2.0f, 0.0f, 0.5f)); }
 
+__global__ void count_under_a_lock(int* lock, volatile int* data) {
+  for (bool done = false; !done;) {
+    if (atomicCAS(lock, 0, 1) != 0) continue;
+    data[0] = data[0] + 1;
+    __threadfence();
+    atomicExch(lock, 0);
+    done = true;
+  }
+}
+
 __global__ void warp_sum_without_barriers(const int* in, int* out) {
   __shared__ int shared[64];
   const int t = threadIdx.x;
@@ -223,6 +233,16 @@ TEST_F(Module, exchanges_values_inside_warps) {
                 .status,
             0);
   EXPECT_EQ(out, 511 * 256);
+}
+
+TEST_F(Module, a_lane_alone_with_volatile_memory_waits_for_nobody) {
+  int lock = 0;
+  int count = 0;
+  ASSERT_EQ(launch(kernel("count_under_a_lock"), {2, 1, 1}, {64, 1, 1}, 0, {}, &lock,
+                   static_cast<volatile int*>(&count))
+                .status,
+            0);
+  EXPECT_EQ(count, 128);
 }
 
 TEST_F(Module, leaves_names_of_helpers_to_the_author) {

@@ -164,7 +164,14 @@ module = load_inline(name="device", functions=["twice"], cpp_sources="torch::Ten
 module = load_inline(name="flags", functions=["twice"], cuda_sources=TWICE + '''
 static_assert(SIDE == 1);''', cpp_sources='''torch::Tensor twice(torch::Tensor x);
 static_assert(SIDE == 2);''', extra_cflags=["-DSIDE=2"], extra_cuda_cflags=["-O3", "-DSIDE=1"])
-"""], ids=["own module", "classes", "own names", "same names", "device", "macros"])
+""",
+    # Without torch's conversions, pybind11's own headers would take no tensor.
+    """
+module = load_inline(name="asked", cpp_sources="", cuda_sources='''#include <torch/extension.h>
+#include <pybind11/pybind11.h>
+''' + TWICE + '''
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("twice", &twice, pybind11::arg("x")); }''')
+"""], ids=["own module", "classes", "own names", "same names", "device", "macros", "pybind11"])
 def test_whatever_load_inline_accepts_is_built(server, setup):
     job = judge(server, model(setup))
     assert job["verdict"] == "accepted", job["result"]

@@ -58,8 +58,8 @@ void set(D&& to, const V& value) {
 
 // --- arithmetic: integers wrap ---------------------------------------------------------------
 template <class T>
-using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                                             std::type_identity<T>>::type;
+using Wrapping = typename std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>,
+                                             std::make_unsigned<T>, std::type_identity<T>>::type;
 #define ASSAY_PTX_BINARY(name, expression)                  \
   template <class T, class A, class B>                      \
   T name(const A& first, const B& second) {                 \
