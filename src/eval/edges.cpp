@@ -143,9 +143,9 @@ Attempt<bool> Edges::explain(const Answer& got, const Answer& want,
                              const Bounds& bounds) {
   std::vector<Place> places;
   for (std::size_t i = 0; i < got.views.size(); ++i) {
-    for (const std::size_t element : judge::mismatches(got.views[i], want.views[i], limits[i])) {
-      places.push_back({i, element});
-    }
+    const auto wrong = judge::mismatches(got.views[i], want.views[i], limits[i]);
+    if (!wrong.empty() && judge::has_index_twice(got.views[i], want.views[i])) return false;
+    for (const std::size_t element : wrong) places.push_back({i, element});
   }
   const auto left = bounds.deadline.remaining();
   for (int run = 0; run < kRuns && !places.empty(); ++run) {

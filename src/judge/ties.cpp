@@ -85,6 +85,15 @@ bool are_places(Indices indices, std::size_t length) {
   return inside && std::ranges::adjacent_find(indices) == indices.end();
 }
 
+bool repeats_along(const Counted& counted, const Indices& all) {
+  for (std::size_t line = 0; line < lines_of(counted); ++line) {
+    Indices own = line_of(all, counted, line);
+    std::ranges::sort(own);
+    if (std::ranges::adjacent_find(own) != own.end()) return true;
+  }
+  return false;
+}
+
 /// Whether the indices of one line point at equal numbers. `number_at` gives one of them.
 bool is_tie(const Indices& got, const Indices& want, std::size_t length,
             const std::function<double(std::size_t)>& number_at) {
@@ -156,6 +165,23 @@ std::vector<Counted> ties_in(const OutputView& got, const OutputView& want,
     }
   }
   return found;
+}
+
+bool has_index_twice(const OutputView& got, const OutputView& want) {
+  const bool are_indices = want.dtype == DType::int64 || want.dtype == DType::int32;
+  if (!are_indices || want.bytes.empty() || want.bytes.size() > kMostBytes) return false;
+  const Indices own = indices_of(got);
+  const Indices expected = indices_of(want);
+  for (std::size_t d = 0; d < want.shape.size(); ++d) {
+    if (want.shape[d] < 2) continue;
+    const auto at = want.shape.begin() + static_cast<std::ptrdiff_t>(d);
+    const Counted along{.input = 0,
+                        .outer = product(want.shape.begin(), at),
+                        .length = static_cast<std::size_t>(*at),
+                        .inner = product(at + 1, want.shape.end())};
+    if (!repeats_along(along, expected) && repeats_along(along, own)) return true;
+  }
+  return false;
 }
 
 bool put_in_order(const OutputView& indices, const Counted& counted, Order order, DType dtype,

@@ -25,6 +25,10 @@ struct Counted {
 [[nodiscard]] std::vector<Counted> ties_in(const OutputView& got, const OutputView& want,
                                            const std::vector<OutputView>& inputs);
 
+/// Whether a line of indices has one twice, where the lines of `want` have none twice. No edge of
+/// the reference explains that, although each of its elements by itself may lie at one.
+[[nodiscard]] bool has_index_twice(const OutputView& got, const OutputView& want);
+
 enum class Order : std::uint8_t { descending, ascending };
 
 /// Writes other numbers into an input, so that there are no equal ones, and the indices name those

@@ -56,6 +56,20 @@ TEST(Ties, an_index_is_not_given_twice) {
   EXPECT_FALSE(ties({2, 2, 1, 1}, {1, 1, 0, 0}, {2, 2}, kTwoRows, {2, 4}));
 }
 
+TEST(IndexTwice, is_found_along_any_dimension_of_indices_that_have_none_twice) {
+  using Indices = std::vector<std::int64_t>;
+  const auto twice = [](const Indices& got, const Indices& want, const Shape& shape) {
+    return has_index_twice(shaped(got, DType::int64, shape), shaped(want, DType::int64, shape));
+  };
+  EXPECT_TRUE(twice({1, 1, 4, 5}, {1, 2, 4, 5}, {2, 2}));
+  EXPECT_TRUE(twice({4, 2, 4, 5}, {1, 2, 4, 5}, {2, 2}));
+  EXPECT_FALSE(twice({2, 1, 5, 4}, {1, 2, 4, 5}, {2, 2}));
+  EXPECT_FALSE(twice({3, 3}, {4, 4}, {2})) << "the wanted ones repeat too: classes, or codes";
+  const std::vector<std::int8_t> codes = {1, 1};
+  const std::vector<std::int8_t> others = {1, 2};
+  EXPECT_FALSE(has_index_twice(shaped(codes, DType::int8, {2}), shaped(others, DType::int8, {2})));
+}
+
 TEST(Ties, an_index_lies_within_the_array) {
   EXPECT_FALSE(ties({4, 0}, {1, 0}, {2}, kTwoRows, {2, 4}));
   EXPECT_FALSE(ties({-2, 0}, {1, 0}, {2}, kTwoRows, {2, 4}));
