@@ -215,19 +215,24 @@ Result<void> Buffers::put_element(const Exchanged& at, std::span<const std::byte
   return arena_->put(slot.pristine.value_or(slot.offset) + at.offset, element);
 }
 
-Scene Buffers::scene(std::span<const DType> types) const {
+Scene Buffers::scene(std::span<const TensorLeaf> leaves) const {
   Scene scene{.inputs = {}, .blanks = poisons(), .outputs = {}};
   for (std::size_t i = 0; i < slots().size(); ++i) {
     const tensor::Slot& slot = slots()[i];
-    const InputVariation how = gate::variation_of(types[i]);
+    const Shape& shape = leaves[i].shape;
+    const DType dtype = leaves[i].dtype;
+    const InputVariation how = gate::variation_of(dtype);
     // What cannot vary needs no fresh copy, unless the kernel itself changes it.
     const bool wanted = how != InputVariation::copied || slot.is_output;
     if (wanted && !originals_[i].empty()) {
-      scene.inputs.push_back({.bytes = originals_[i], .offset = slot.offset, .how = how});
+      scene.inputs.push_back({.bytes = originals_[i],
+                              .offset = slot.offset,
+                              .how = how,
+                              .sorted = tensor::has_sorted_rows(dtype, shape, originals_[i])});
     }
     if (slot.is_output) {
       scene.outputs.push_back(
-          {.offset = slot.offset, .size = slot.size, .element_size = size_of(types[i])});
+          {.offset = slot.offset, .size = slot.size, .element_size = size_of(dtype)});
     }
   }
   return scene;

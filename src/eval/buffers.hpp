@@ -72,8 +72,8 @@ class Buffers {
   [[nodiscard]] Result<void> exchange(std::span<const TensorLeaf> leaves, std::uint64_t seed);
   [[nodiscard]] Result<void> give_back();
 
-  /// What must stand around timed calls over these buffers; `types` are those of the slots.
-  [[nodiscard]] Scene scene(std::span<const DType> types) const;
+  /// What must stand around timed calls over these buffers; `leaves` are those of the slots.
+  [[nodiscard]] Scene scene(std::span<const TensorLeaf> leaves) const;
   /// A round varied the inputs. Our copy is old, and the inputs no longer are what was filled in.
   void note_timed_round();
 

@@ -57,9 +57,9 @@ std::unexpected<Setback> GatedTiming::blame(const TimedSide& side, Setback setba
 }
 
 Attempt<void> GatedTiming::prepare(const Bounds& bounds) {
-  auto strong = repeated_.bear_strong_variation(parts_.input.secret, bounds);
-  if (!strong) return std::unexpected(std::move(strong).error());
-  gentle_ = !*strong;
+  auto gentle = repeated_.find_gentle_inputs(parts_.input.secret, bounds);
+  if (!gentle) return std::unexpected(std::move(gentle).error());
+  gentle_ = *gentle;
   if (Contender* const reference = parts_.pair.reference()) {
     reference_.emplace().is_reference = true;
     if (auto ready = seat(*reference, *reference_, bounds); !ready) return ready;
@@ -113,7 +113,7 @@ Attempt<void> GatedTiming::time(Outcome& outcome, const Bounds& bounds) {
     }
   }
   // Last, for it leaves other inputs behind.
-  if ((gentle_ || !candidate_.timed->is_varied()) && !parts_.checking.keeps_state()) {
+  if (!candidate_.timed->is_varied_strongly() && !parts_.checking.keeps_state()) {
     if (auto right = repeated_.answer_unseen_inputs(bounds); !right) return right;
   }
   summarize(outcome);
@@ -372,12 +372,12 @@ TimingSummary GatedTiming::summary_of(const TimedSide& side) const {
     summary.trust_reason =
         "the worker's clock confirms it, but the inputs hold no floating-point numbers that could "
         "change from call to call: it could not be proven that its answers do not come from memory";
-  } else if (gentle_) {
+  } else if (!side.timed->is_varied_strongly()) {
     summary.trust = Trust::claimed;
     summary.trust_reason =
         "the worker's clock confirms it, but only the last bits of the inputs could change from "
-        "call to call, because the reference has no answer over other numbers: it could not be "
-        "proven that its answers do not come from memory";
+        "call to call, because the kernels do not agree, or the reference has no answer, over "
+        "other numbers: it could not be proven that its answers do not come from memory";
   }
   return summary;
 }

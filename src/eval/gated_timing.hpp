@@ -95,7 +95,7 @@ class GatedTiming {
   ClockComparison clocks_;
   std::optional<TimedSide> reference_;
   TimedSide candidate_;
-  bool gentle_ = false;
+  GentleInputs gentle_ = GentleInputs::none;
   bool reproducible_ = true;  // bit by bit, of the candidate
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -219,6 +220,48 @@ TEST_F(GatedTimingTest, inputs_that_hardly_vary_prove_nothing) {
   ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
   EXPECT_TRUE(candidate_gate_.scene.inputs.at(0).gentle);
   EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+}
+
+/// Right for numbers in ascending order, as the edges of bins are.
+Attempt<void> doubles_what_is_sorted(testkit::Buffers b) {
+  auto done = doubles(b);
+  if (!std::is_sorted(b.in, b.in + kCount)) b.out[0] += 100;
+  return done;
+}
+
+TEST_F(GatedTimingTest, rows_that_a_kernel_wants_sorted_stay_so) {
+  std::get<TensorArg>(kernel_.io->args[0].value).content = Arange{.start = 0.3, .step = 0.7};
+  const Outcome outcome = compare(doubles_what_is_sorted);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_TRUE(candidate_gate_.scene.inputs.at(0).gentle);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::claimed);
+}
+
+TEST_F(GatedTimingTest, numbers_that_a_contract_lists_vary_for_both_kernels) {
+  std::string numbers(kCount * sizeof(float), '\0');
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const float value = 0.3F * static_cast<float>(i % 7) + 0.1F;
+    std::memcpy(&numbers[i * sizeof value], &value, sizeof value);
+  }
+  std::get<TensorArg>(kernel_.io->args[0].value).content = Literal{numbers};
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::measured_outside);
+}
+
+TEST_F(GatedTimingTest, a_constant_varies_for_both_kernels) {
+  std::get<TensorArg>(kernel_.io->args[0].value).content = Full{0.3};
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::measured_outside);
+}
+
+TEST_F(GatedTimingTest, sorted_rows_vary_as_others_for_kernels_that_take_them_in_any_order) {
+  std::get<TensorArg>(kernel_.io->args[0].value).content = Arange{.start = 0.3, .step = 0.7};
+  const Outcome outcome = compare(doubles);
+  ASSERT_EQ(name_of(outcome.verdict), "accepted") << reason_of(outcome.verdict);
+  EXPECT_FALSE(candidate_gate_.scene.inputs.at(0).gentle);
+  EXPECT_EQ(outcome.candidate_timing->trust, Trust::measured_outside);
 }
 
 TEST_F(GatedTimingTest, kernels_are_told_with_their_launches) {

@@ -16,17 +16,24 @@
 namespace assay::eval {
 namespace {
 
-bool same_kind(const TensorContent& a, const TensorContent& b) {
-  if (const auto* left = std::get_if<Randn>(&a)) {
-    const auto* right = std::get_if<Randn>(&b);
-    return right != nullptr && left->mean == right->mean && left->std == right->std;
+/// Whether two contents of one kind are the same numbers, given the same seed.
+struct SameNumbers {
+  bool operator()(const Randn& a, const Randn& b) const {
+    return a.mean == b.mean && a.std == b.std;
   }
-  if (const auto* left = std::get_if<Uniform>(&a)) {
-    const auto* right = std::get_if<Uniform>(&b);
-    return right != nullptr && left->low == right->low && left->high == right->high;
+  bool operator()(const Uniform& a, const Uniform& b) const {
+    return a.low == b.low && a.high == b.high;
   }
-  return false;  // the other kinds cost no more to make than to look up
-}
+  bool operator()(const Full& a, const Full& b) const { return a.value == b.value; }
+  bool operator()(const Arange& a, const Arange& b) const {
+    return a.start == b.start && a.step == b.step;
+  }
+  bool operator()(const Literal& a, const Literal& b) const { return a.bytes == b.bytes; }
+  template <class A, class B>
+  bool operator()(const A& /*a*/, const B& /*b*/) const {
+    return false;
+  }
+};
 
 bool is_random(const TensorContent& content) {
   return std::holds_alternative<Randn>(content) || std::holds_alternative<Uniform>(content);
@@ -52,7 +59,8 @@ tensor::Distribution fitting(const IoContract& contract, const tensor::Distribut
 std::span<const std::byte> InputSet::get(const TensorArg& tensor, std::uint64_t seed) {
   for (const Entry& entry : entries_) {
     if (entry.seed == seed && entry.tensor->dtype == tensor.dtype &&
-        entry.tensor->shape == tensor.shape && same_kind(entry.tensor->content, tensor.content)) {
+        entry.tensor->shape == tensor.shape &&
+        std::visit(SameNumbers(), entry.tensor->content, tensor.content)) {
       return entry.bytes.span();
     }
   }

@@ -21,7 +21,8 @@ class InputSet {
   /// tensors. `before` may be null.
   explicit InputSet(const InputSet* before) : before_(before) {}
 
-  /// The bytes for `tensor` under `seed`; stay valid and unchanged as long as this lives.
+  /// The bytes for `tensor` under `seed`; stay valid and unchanged as long as this lives. Equal
+  /// tensors of the two kernels are the same bytes: what varies for the one varies for the other.
   [[nodiscard]] std::span<const std::byte> get(const TensorArg& tensor, std::uint64_t seed);
 
  private:

@@ -144,21 +144,22 @@ Attempt<std::vector<double>> NativeContender::time(int samples, const Bounds& bo
   return counted(std::move(*times), samples);
 }
 
-Result<void> NativeContender::exchange_elements(std::uint64_t seed) {
+/// Of each slot.
+std::vector<TensorLeaf> NativeContender::leaves() const {
   std::vector<TensorLeaf> leaves;
   for (const tensor::Slot& slot : buffers_.slots()) {
     const TensorArg& tensor = tensor_at(contract_, slot);
     leaves.push_back({.shape = tensor.shape, .dtype = tensor.dtype});
   }
-  return buffers_.exchange(leaves, seed);
+  return leaves;
+}
+
+Result<void> NativeContender::exchange_elements(std::uint64_t seed) {
+  return buffers_.exchange(leaves(), seed);
 }
 
 Scene NativeContender::scene() const {
-  std::vector<DType> types;
-  for (const tensor::Slot& slot : buffers_.slots()) {
-    types.push_back(tensor_at(contract_, slot).dtype);
-  }
-  return buffers_.scene(types);
+  return buffers_.scene(leaves());
 }
 
 Attempt<Rounded> NativeContender::round(const RoundCommand& command, const Bounds& bounds) {

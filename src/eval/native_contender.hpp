@@ -88,6 +88,7 @@ class NativeContender final : public Contender {
   NativeContender(const IoContract& contract, std::unique_ptr<Runner> runner, Buffers buffers)
       : contract_(contract), runner_(std::move(runner)), buffers_(std::move(buffers)) {}
   [[nodiscard]] LaunchPlan plan(const RunMode& mode) const;
+  [[nodiscard]] std::vector<TensorLeaf> leaves() const;
 
   const IoContract& contract_;
   std::unique_ptr<Runner> runner_;

@@ -24,6 +24,7 @@ struct SceneInput {
   std::size_t offset = 0;            // in the kernel's arena
   InputVariation how = InputVariation::copied;
   bool gentle = false;  // only its last bits may differ from call to call
+  bool sorted = false;  // its rows are in order, and a kernel may rely on it
 };
 
 /// What stands around every timed call of one kernel.

@@ -323,9 +323,7 @@ Result<void> PythonContender::exchange_elements(std::uint64_t seed) {
 }
 
 Scene PythonContender::scene() const {
-  std::vector<DType> types;
-  for (const TensorLeaf& leaf : leaves()) types.push_back(leaf.dtype);
-  return buffers_->scene(types);
+  return buffers_->scene(leaves());
 }
 
 Attempt<void> PythonContender::arm(const ArmCommand& command, std::span<const int> descriptors,

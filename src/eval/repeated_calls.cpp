@@ -65,26 +65,39 @@ bool is_finite(const Answer& answer) {
 
 }  // namespace
 
-Attempt<bool> RepeatedCalls::bear_strong_variation(std::uint64_t secret, const Bounds& bounds) {
+Attempt<GentleInputs> RepeatedCalls::find_gentle_inputs(std::uint64_t secret,
+                                                        const Bounds& bounds) {
+  std::size_t size = 0;
+  for (const auto& content : pair_.candidate().contents()) {
+    if (tensor::accelerator_of({content}) == nullptr) size += content.size();
+  }
+  if (size > kTooLargeToTry) return GentleInputs::all;
+  Scene scene = pair_.candidate().scene();
+  auto agreed = agree_over_varied(scene, secret, bounds);
+  if (agreed && *agreed) return GentleInputs::none;
+  if (std::ranges::any_of(scene.inputs, &SceneInput::sorted)) {
+    make_gentle(scene, GentleInputs::sorted);
+    const auto in_order = agree_over_varied(scene, secret, bounds);
+    if (in_order && *in_order) return GentleInputs::sorted;
+  }
+  if (!agreed) return std::unexpected(std::move(agreed).error());
+  return GentleInputs::all;
+}
+
+Attempt<bool> RepeatedCalls::agree_over_varied(const Scene& scene, std::uint64_t secret,
+                                               const Bounds& bounds) {
   Contender& candidate = pair_.candidate();
   Contender* const reference = pair_.reference();
   const auto contents = candidate.contents();
-  std::size_t size = 0;
-  for (const auto& content : contents) {
-    if (tensor::accelerator_of({content}) == nullptr) size += content.size();
-  }
-  if (size > kTooLargeToTry) return false;
   std::vector<std::span<const std::byte>> own;
   if (reference != nullptr) own = reference->contents();
   std::vector<tensor::Bytes> storage;
-  const auto varied =
-      varied_contents(candidate.scene(), contents, {.early = secret, .late = ~secret}, storage);
+  const auto varied = varied_contents(scene, contents, {.early = secret, .late = ~secret}, storage);
   auto answered = agree_over(varied, bounds);
-  if (!answered) return answered;
   auto restored = candidate.refill(contents, tensor::Poison{});
   if (restored && reference != nullptr) restored = reference->refill(own, tensor::Poison{});
-  if (!restored) return std::unexpected(std::move(restored).error());
-  return *answered;
+  if (answered && !restored) return std::unexpected(std::move(restored).error());
+  return answered;
 }
 
 Attempt<bool> RepeatedCalls::agree_over(const std::vector<std::span<const std::byte>>& contents,

@@ -19,11 +19,13 @@ class RepeatedCalls {
   /// Both outlive this.
   RepeatedCalls(Pair& pair, Checking& checking) : pair_(pair), checking_(checking) {}
 
-  /// Whether the reference still has an answer if its inputs are varied strongly. Some inputs bear
-  /// no change: a matrix that must be positive definite. If it has one, the candidate's must agree:
-  /// otherwise a candidate could choose to be timed over inputs that hardly vary. Large inputs vary
+  /// The inputs that timed calls may not vary strongly: as few as possible. Some bear no change,
+  /// and the reference has no answer then: a matrix that must be positive definite. If it has one,
+  /// the candidate's must agree: otherwise a candidate could choose to be timed over inputs that
+  /// hardly vary. Sorted rows are an exception: a kernel may rely on their order. Large inputs vary
   /// gently and are not tried, because that would take seconds.
-  [[nodiscard]] Attempt<bool> bear_strong_variation(std::uint64_t secret, const Bounds& bounds);
+  [[nodiscard]] Attempt<GentleInputs> find_gentle_inputs(std::uint64_t secret,
+                                                         const Bounds& bounds);
 
   /// Makes timed calls of the candidate again, chosen in secret, and compares. False if the kernel
   /// is right but gives other bits each time: then nothing is proven.
@@ -39,6 +41,9 @@ class RepeatedCalls {
   [[nodiscard]] Attempt<void> answer_unseen_inputs(const Bounds& bounds);
 
  private:
+  /// The same over inputs of which some vary gently.
+  [[nodiscard]] Attempt<bool> agree_over_varied(const Scene& scene, std::uint64_t secret,
+                                                const Bounds& bounds);
   /// False where the reference, or a candidate without one, gives no finite numbers. A candidate
   /// that does not agree with its reference has its verdict.
   [[nodiscard]] Attempt<bool> agree_over(const std::vector<std::span<const std::byte>>& contents,

@@ -80,6 +80,12 @@ std::vector<std::span<const std::byte>> varied_contents(
   return contents;
 }
 
+void make_gentle(Scene& scene, GentleInputs which) {
+  for (SceneInput& input : scene.inputs) {
+    input.gentle = which == GentleInputs::all || (which == GentleInputs::sorted && input.sorted);
+  }
+}
+
 Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& contender,
                                                                 OutsideClock& clock,
                                                                 const SceneChoice& choice,
@@ -87,7 +93,7 @@ Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& conte
   auto answer = contender.answer(bounds);
   if (!answer) return std::unexpected(std::move(answer).error());
   std::unique_ptr<TimedContender> timed(new TimedContender(contender, contender.scene()));
-  for (SceneInput& input : timed->scene_.inputs) input.gentle = choice.gentle;
+  make_gentle(timed->scene_, choice.gentle);
   timed->scene_.sweeps = choice.sweeps;
   timed->scene_.graph = choice.graph;
   for (const judge::OutputView& view : tensors_of_answer(*answer)) {
@@ -96,9 +102,11 @@ Attempt<std::unique_ptr<TimedContender>> TimedContender::create(Contender& conte
                                .element_size = static_cast<std::uint32_t>(element)});
   }
   timed->written_bytes_ = bytes_written_by(*answer);
-  timed->varied_ = std::ranges::any_of(timed->scene_.inputs, [](const SceneInput& input) {
-    return gate::varied_part(input.how, input.bytes) >= kVariedEnough;
-  });
+  for (const SceneInput& input : timed->scene_.inputs) {
+    if (gate::varied_part(input.how, input.bytes) < kVariedEnough) continue;
+    timed->varied_ = true;
+    timed->varied_strongly_ = timed->varied_strongly_ || !input.gentle;
+  }
   auto seat = clock.take_seat(timed->scene_);
   if (!seat) return std::unexpected(std::move(seat).error());
   timed->seat_ = *std::move(seat);

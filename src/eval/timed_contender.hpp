@@ -35,10 +35,16 @@ namespace assay::eval {
     const Scene& scene, std::vector<std::span<const std::byte>> contents, gate::Seeds seeds,
     std::vector<tensor::Bytes>& storage);
 
+/// Which inputs vary from call to call in their last bits alone.
+enum class GentleInputs : std::uint8_t { none, sorted, all };
+
+/// Marks them.
+void make_gentle(Scene& scene, GentleInputs which);
+
 struct SceneChoice {
-  bool gentle = false;  // inputs vary in their last bits alone
-  bool sweeps = true;   // nothing is left in the cache
-  bool graph = false;   // calls are launches of a graph
+  GentleInputs gentle = GentleInputs::none;
+  bool sweeps = true;  // nothing is left in the cache
+  bool graph = false;  // calls are launches of a graph
 };
 
 /// A contender whose calls are timed by a clock outside its runner.
@@ -76,6 +82,8 @@ class TimedContender {
   [[nodiscard]] bool is_graph() const { return scene_.graph; }
   /// At least half of the elements of one input differ from call to call.
   [[nodiscard]] bool is_varied() const { return varied_; }
+  /// Whether some of them differ by more than their last bits.
+  [[nodiscard]] bool is_varied_strongly() const { return varied_strongly_; }
   /// The long rounds so far, and those that were added one by one.
   [[nodiscard]] const std::vector<SeenRound>& rounds() const { return rounds_; }
   /// What its tensors held in one call of a round. Valid as long as `storage`.
@@ -108,6 +116,7 @@ class TimedContender {
   std::unique_ptr<Seat> seat_;
   bool held_ = true;
   bool varied_ = false;
+  bool varied_strongly_ = false;
   std::uint32_t number_ = 0;  // of the last round
   std::uint32_t most_calls_ = 1;
   std::chrono::nanoseconds patience_{};

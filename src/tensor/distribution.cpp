@@ -211,11 +211,14 @@ bool has_sorted_rows(DType dtype, const Shape& shape, std::span<const std::byte>
   const std::size_t row_bytes = static_cast<std::size_t>(shape.back()) * size_of(dtype);
   const std::size_t looked = std::min(row_bytes, kLook * size_of(dtype));
   const std::size_t rows = std::min<std::size_t>(bytes.size() / row_bytes, 4);
+  bool rises = false;
   for (std::size_t row = 0; row < rows; ++row) {
     const Readable readable(bytes.subspan(row * row_bytes, looked));
-    if (!std::ranges::is_sorted(every_nth(dtype, readable.bytes(), 1))) return false;
+    const std::vector<double> values = every_nth(dtype, readable.bytes(), 1);
+    if (!std::ranges::is_sorted(values)) return false;
+    rises = rises || values.front() < values.back();
   }
-  return rows > 0;
+  return rises;
 }
 
 void sort_rows(DType dtype, const Shape& shape, std::span<std::byte> bytes) {

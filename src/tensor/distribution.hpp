@@ -57,8 +57,8 @@ struct Distribution {
 /// Whether all numbers of a tensor are at least zero, as far as a sample tells.
 [[nodiscard]] bool is_never_negative(DType dtype, std::span<const std::byte> bytes);
 
-/// Whether its rows are in ascending order, as far as the first ones tell. A kernel may rely on it:
-/// they may be the edges of bins.
+/// Whether its rows are in ascending order, as far as the first ones tell, and do not only hold one
+/// number. A kernel may rely on it: they may be the edges of bins.
 [[nodiscard]] bool has_sorted_rows(DType dtype, const Shape& shape,
                                    std::span<const std::byte> bytes);
 

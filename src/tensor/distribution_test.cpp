@@ -149,6 +149,8 @@ TEST(Distribution, sorted_rows_stay_sorted) {
   }
   const std::vector<float> few = {1, 2, 3, 4};
   EXPECT_FALSE(has_sorted_rows(DType::float32, {4}, std::as_bytes(std::span(few)))) << "by chance";
+  const std::vector<float> ones(65, 1);
+  EXPECT_FALSE(has_sorted_rows(DType::float32, {65}, std::as_bytes(std::span(ones))));
 }
 
 TEST(Distribution, shifted_numbers_have_another_mean) {
