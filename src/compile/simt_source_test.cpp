@@ -80,7 +80,7 @@ TEST(SimtSource, an_overload_is_chosen_by_the_number_of_arguments_or_by_its_para
 
 TEST(SimtSource, a_macro_of_the_request_decides_what_is_there) {
   constexpr const char* kSource =
-      "#ifdef USE_PTX\n__device__ void f() { asm(\"trap;\"); }\n#endif\n"
+      "#ifdef USE_PTX\n__device__ void f() { asm(\"bra there;\"); }\n#endif\n"
       "__global__ void k(int* x) {}\n";
   EXPECT_EQ(entry_of(kSource, {}), "k");
   const auto result = simt_source({.source = kSource}, "#define USE_PTX 1\n");
@@ -110,9 +110,10 @@ TEST(SimtSource, of_two_kernels_of_one_name_the_one_kept_is_meant) {
 }
 
 TEST(SimtSource, what_cannot_run_here_is_unsupported_by_line) {
-  const auto result =
-      simt_source({.source = "__global__ void k(int* x) {\n  asm volatile(\"mov.u32 %0, %laneid;\" "
-                             ": \"=r\"(*x));\n}"});
+  const auto result = simt_source(
+      {.source =
+           "__global__ void k(int* x) {\n  asm volatile(\"mbarrier.pending_count.b64 %0, 0;\" "
+           ": \"=r\"(*x));\n}"});
   const auto& verdict = std::get<Unsupported>(std::get<Verdict>(result));
   EXPECT_THAT(verdict.reason, HasSubstr("PTX"));
   EXPECT_EQ(verdict.line, 2);
