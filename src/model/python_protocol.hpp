@@ -106,11 +106,11 @@ struct DiscoverCommand {
 /// Writes what Triton compiled into memory, as one file. The memory's descriptor comes with the
 /// frame.
 struct PackCommand {};
-using PythonCommand = std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand,
-                                   RunCommand, PreciseRunCommand, CopyRunCommand, WarmCommand,
-                                   TimeCommand, OutputsCommand, DiscoverCommand, PackCommand,
-                                   ArmCommand, RoundCommand, HostTimeCommand, TraceCommand,
-                                   ProfileCommand>;
+using PythonCommand =
+    std::variant<PythonLoad, ProduceCommand, CollectCommand, GiveCommand, RunCommand,
+                 PreciseRunCommand, CopyRunCommand, WarmCommand, TimeCommand, OutputsCommand,
+                 DiscoverCommand, PackCommand, ArmCommand, RoundCommand, HostTimeCommand,
+                 TraceCommand, ProfileCommand>;
 
 struct Loaded {
   bool has_inputs = false;

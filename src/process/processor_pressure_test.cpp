@@ -21,7 +21,8 @@ class ProcessorPressureTest : public testing::Test {
     return processor_pressure(proc_.path());
   }
 
-  TempDir proc_ = TempDir::create(std::filesystem::temp_directory_path(), "assay-pressure-").value();
+  TempDir proc_ =
+      TempDir::create(std::filesystem::temp_directory_path(), "assay-pressure-").value();
 };
 
 TEST_F(ProcessorPressureTest, the_time_in_which_some_process_waited_is_read) {
